@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -13,7 +16,7 @@ const maxArguments = 64
 
 // argument is a scalar in a call's arguments.
 type argument struct {
-	key  *keyInfo // nil for a tool called with a bare string
+	key  *naming.Key // nil for a tool called with a bare string
 	id   string
 	kind document.Kind
 	deep bool
@@ -22,18 +25,23 @@ type argument struct {
 // argumentReader is a document.Visitor that collects the scalars of a call's
 // arguments.
 type argumentReader struct {
-	keys  *keyCache
-	stack []*keyInfo
-	key   *keyInfo
+	keys  *naming.Cache
+	stack []*naming.Key
+	key   *naming.Key
 	args  []argument
+	// command is the first argument that holds a command or a query.
+	command argument
 }
 
+// maxCommandBytes is how much of a command is read.
+const maxCommandBytes = 2 << 10
+
 func (r *argumentReader) Key(name []byte) document.Decision {
-	r.key = r.keys.info(name)
+	r.key = r.keys.Key(name)
 	if len(r.args) >= maxArguments {
 		return document.Stop
 	}
-	if r.key.class == classSecret {
+	if r.key.Class == naming.ClassSecret {
 		return document.Skip
 	}
 	return document.Take
@@ -55,6 +63,9 @@ func (r *argumentReader) End() {
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
+	if r.command.key == nil && r.key != nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
+		r.command = argument{key: r.key, id: string(text[:min(len(text), maxCommandBytes)]), kind: kind}
+	}
 	if kind != document.String && kind != document.Number || !isPlausibleID(kind, text) || len(r.args) >= maxArguments {
 		return
 	}
@@ -81,7 +92,7 @@ func (r *argumentReader) reset() {
 }
 
 // uses returns the entities that a call's arguments name.
-func uses(args []argument, tool toolName) []memory.Ref {
+func uses(args []argument, tool naming.Tool) []memory.Ref {
 	var refs []memory.Ref
 	for i := range args {
 		if ref, ok := args[i].ref(tool); ok {
@@ -92,21 +103,21 @@ func uses(args []argument, tool toolName) []memory.Ref {
 }
 
 // ref returns the entity that an argument names and reports whether it can name one.
-func (a *argument) ref(tool toolName) (memory.Ref, bool) {
+func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
 	if a.key == nil {
-		return memory.Ref{Type: tool.noun, ID: a.id}, true
+		return memory.Ref{Type: tool.Noun, ID: a.id}, true
 	}
-	switch a.key.class {
-	case classID, classWeakID:
-		return memory.Ref{Type: tool.noun, ID: a.id}, true
-	case classTypedID:
-		return memory.Ref{Type: a.key.noun, ID: a.id}, true
-	case className, classTypedName, classPlain, classNoise:
-		if tool.noun != "" && a.key.noun == tool.noun { // delete_branch {"branch": "fix-1"}
-			return memory.Ref{Type: tool.noun, ID: a.id}, true
+	switch a.key.Class {
+	case naming.ClassID, naming.ClassWeakID:
+		return memory.Ref{Type: tool.Noun, ID: a.id}, true
+	case naming.ClassTypedID:
+		return memory.Ref{Type: a.key.Noun, ID: a.id}, true
+	case naming.ClassName, naming.ClassTypedName, naming.ClassPlain, naming.ClassNoise:
+		if tool.Noun != "" && a.key.Noun == tool.Noun { // delete_branch {"branch": "fix-1"}
+			return memory.Ref{Type: tool.Noun, ID: a.id}, true
 		}
-		s := shapeOf([]byte(a.id))
-		return memory.Ref{Type: a.key.noun, ID: a.id}, s >= likelyID || s == maybeID && a.kind == document.String && len(a.id) >= 3
+		s := shape.Of([]byte(a.id))
+		return memory.Ref{Type: a.key.Noun, ID: a.id}, s >= shape.LikelyID || s == shape.MaybeID && a.kind == document.String && len(a.id) >= 3
 	}
 	return memory.Ref{}, false
 }
@@ -117,8 +128,8 @@ func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 func kindArgument(args []argument) string {
 	for i := range args {
 		a := &args[i]
-		if a.key != nil && !a.deep && a.kind == document.String && kindKeys.has(a.key.snake) {
-			if typ := plausibleType([]byte(a.id)); typ != "" {
+		if a.key != nil && !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
+			if typ := naming.PlausibleType([]byte(a.id)); typ != "" {
 				return typ
 			}
 		}
@@ -126,21 +137,17 @@ func kindArgument(args []argument) string {
 	return ""
 }
 
-// kindKeys are the names of arguments that hold a type.
-var kindKeys = wordSet{list: `resource kind object object_type object_name entity entity_type entity_name
-	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
-
 // ownArgument returns the argument that identifies the tool's subject: user_id or id
 // for get_user. It is the zero Ref unless there is exactly one.
-func ownArgument(args []argument, tool toolName) memory.Ref {
+func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 	var own, generic []string
 	for i := range args {
 		a := &args[i]
 		switch {
 		case a.deep:
-		case a.key == nil, a.key.class == classID && !a.key.plural:
+		case a.key == nil, a.key.Class == naming.ClassID && !a.key.Plural:
 			generic = append(generic, a.id)
-		case a.key.class == classTypedID && !a.key.plural && tool.noun != "" && sameNoun(a.key.noun, tool.noun):
+		case a.key.Class == naming.ClassTypedID && !a.key.Plural && tool.Noun != "" && naming.SameNoun(a.key.Noun, tool.Noun):
 			own = append(own, a.id)
 		}
 	}
@@ -150,22 +157,22 @@ func ownArgument(args []argument, tool toolName) memory.Ref {
 	if len(own) != 1 {
 		return memory.Ref{}
 	}
-	return memory.Ref{Type: tool.noun, ID: own[0]}
+	return memory.Ref{Type: tool.Noun, ID: own[0]}
 }
 
 // ownArguments returns all arguments that identify the tool's subject.
-func ownArguments(args []argument, tool toolName) []memory.Ref {
+func ownArguments(args []argument, tool naming.Tool) []memory.Ref {
 	var own, others []memory.Ref
 	for i := range args {
 		a := &args[i]
 		ref, ok := a.ref(tool)
 		switch {
 		case !ok:
-		case a.key == nil, a.key.class == classID, tool.noun != "" && a.key.noun != "" && sameNoun(a.key.noun, tool.noun):
-			own = append(own, memory.Ref{Type: tool.noun, ID: a.id})
-		case a.key.class == classWeakID:
-			others = append(others, memory.Ref{Type: tool.noun, ID: a.id})
-		case tool.noun == "" && !slices.Contains(tool.words, lastWord(ref.Type)): // not the cart of remove_from_cart
+		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && naming.SameNoun(a.key.Noun, tool.Noun):
+			own = append(own, memory.Ref{Type: tool.Noun, ID: a.id})
+		case a.key.Class == naming.ClassWeakID:
+			others = append(others, memory.Ref{Type: tool.Noun, ID: a.id})
+		case tool.Noun == "" && !slices.Contains(tool.Words, naming.LastWord(ref.Type)): // not the cart of remove_from_cart
 			others = append(others, ref)
 		}
 	}

@@ -1,11 +1,10 @@
 package extractor
 
 import (
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
-
-// availabilityKeys are the fields whose value false marks a record as unavailable.
-var availabilityKeys = wordSet{list: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // isUnavailable reports whether a record declares itself unavailable.
 func (f *finder) isUnavailable(fields []field) bool {
@@ -13,9 +12,9 @@ func (f *finder) isUnavailable(fields []field) bool {
 		fd := &fields[i]
 		switch {
 		case fd.nested:
-		case fd.kind == document.Bool && fd.key.traits.has(traitAvailable):
+		case fd.kind == document.Bool && fd.key.Traits.Has(naming.TraitAvailable):
 			return string(f.value(fd)) == "false"
-		case fd.kind == document.String && fd.key.traits.has(traitStatus):
+		case fd.kind == document.String && fd.key.Traits.Has(naming.TraitStatus):
 			return isUnavailableWord(f.value(fd))
 		}
 	}
@@ -28,7 +27,7 @@ func isUnavailableWord(status []byte) bool {
 	var letters [16]byte
 	n := 0
 	for _, c := range status {
-		if !isASCIILetter(c) {
+		if !shape.IsLetter(c) {
 			if c >= '0' && c <= '9' || c >= 0x80 {
 				return false
 			}
@@ -46,5 +45,3 @@ func isUnavailableWord(status []byte) bool {
 	}
 	return false
 }
-
-func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

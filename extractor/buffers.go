@@ -1,15 +1,19 @@
 package extractor
 
+import (
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+)
+
 import "unsafe"
 
 // buffers is the working memory of a finder.
 type buffers struct {
-	keys     *keyCache
+	keys     *naming.Cache
 	args     argumentReader
 	frames   []frame
 	fields   []field
 	arena    []byte // of the texts of fields
-	found    []candidate
+	found    []finding
 	texts    []byte  // of found
 	scratch  []byte  // for texts being built
 	pathBuf  []byte  // of path
@@ -27,7 +31,7 @@ func (x *EntityExtractor) newFinder() *finder {
 	f, ok := x.finders.Get().(*finder)
 	if !ok {
 		f = new(finder)
-		f.keys = &keyCache{table: &x.keys}
+		f.keys = naming.NewCache(&x.keys)
 	}
 	f.x = x
 	return f

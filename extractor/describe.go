@@ -6,16 +6,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
 const (
 	// maxFacts is the number of facts in a description.
-	maxFacts = 4
+	maxFacts = 6
 	// maxFactBytes is the length up to which a text tells a record apart at a glance.
 	maxFactBytes = 40
 	// maxDescriptionBytes is the length of a description.
-	maxDescriptionBytes = 96
+	maxDescriptionBytes = 160
 )
 
 // describe returns a short text that tells a record apart, built from the record's
@@ -23,7 +25,10 @@ const (
 // own facts before those of its parts. slight reports whether there are only figures.
 func (f *finder) describe(record *sighting, fields []field, id, name *field) (text []byte, slight bool) {
 	d := description{buf: f.scratch, start: len(f.scratch)}
-	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isInnerWord, f.isFigure} {
+	if name == nil {
+		f.described(&d, record, fields)
+	}
+	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isChild, f.isInnerWord, f.isFigure} {
 		for i := range fields {
 			fd := &fields[i]
 			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(record, fd) {
@@ -32,18 +37,72 @@ func (f *finder) describe(record *sighting, fields []field, id, name *field) (te
 		}
 	}
 	slight = d.facts == 0
-	if d.facts < 2 {
+	if d.facts < 3 {
 		for i := range fields {
-			if fd := &fields[i]; fd != id && fd.kind == document.Number && fd.key.class == classPlain && len(f.value(fd)) <= 12 {
-				d.add(fd.key.snake, f.value(fd))
+			if fd := &fields[i]; fd != id && fd.kind == document.Number && fd.key.Class == naming.ClassPlain && len(f.value(fd)) <= 12 {
+				d.add(fd.key.Snake, f.value(fd))
 			}
 		}
+	}
+	if d.facts < 2 {
+		f.lastResorts(&d, record, fields, id, name)
 	}
 	f.scratch = d.buf
 	return d.buf[d.start:], slight
 }
 
+// described adds the record's own description, which of a record without a name says most.
+func (f *finder) described(d *description, record *sighting, fields []field) {
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested || fd.kind != document.String || fd.key.Snake != "description" && fd.key.Snake != "nickname" {
+			continue
+		}
+		if text := f.value(fd); hasLetter(text) && !reportsOutcome(text, record.typ, record.id) {
+			if len(text) > maxOwnDescription {
+				text = cutText(text, maxOwnDescription)
+			}
+			d.add("", text)
+		}
+	}
+}
+
+// maxOwnDescription is how much of a record's own description its label holds.
+const maxOwnDescription = 60
+
+// shortFacts returns the first facts of a description, as many as fit at a glance.
+func shortFacts(description []byte) []byte {
+	if len(description) <= maxFactBytes {
+		return description
+	}
+	return description[:max(0, bytes.LastIndex(description[:maxFactBytes+1], factSeparator))]
+}
+
+// lastResorts adds what a record without other facts says: dates, and the beginning of a
+// text.
+func (f *finder) lastResorts(d *description, record *sighting, fields []field, id, name *field) {
+	for i := range fields {
+		fd := &fields[i]
+		if fd == id || fd == name || fd.kind != document.String || d.facts >= 3 {
+			continue
+		}
+		switch text := f.value(fd); {
+		case fd.key.Class == naming.ClassPlain && bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0:
+			if reportsOutcome(text, record.typ, record.id) {
+				continue
+			}
+			if len(text) > maxFactBytes {
+				text = cutText(text, maxFactBytes)
+			}
+			d.add("", text)
+		case shape.IsDateOrTime(text):
+			d.add("", text[:min(len(text), len("2006-01-02T15:04"))])
+		}
+	}
+}
+
 func (f *finder) isOwnWord(fd *field) bool   { return !fd.nested && hasLetter(f.value(fd)) }
+func (f *finder) isChild(fd *field) bool     { return fd.child }
 func (f *finder) isInnerWord(fd *field) bool { return fd.nested && hasLetter(f.value(fd)) }
 func (f *finder) isFigure(fd *field) bool    { return !hasLetter(f.value(fd)) }
 
@@ -101,24 +160,27 @@ func (d *description) has(fact []byte) bool {
 // and messages about the call do not.
 func (f *finder) isFact(record *sighting, fd *field) bool {
 	text := f.value(fd)
-	switch fd.key.class {
-	case classPlain, classTypedName, className:
-		if fd.key.given || fd.key.family {
+	if fd.child {
+		return true
+	}
+	switch fd.key.Class {
+	case naming.ClassPlain, naming.ClassTypedName, naming.ClassName:
+		if fd.key.Given || fd.key.Family {
 			return false
 		}
-	case classTypedID:
-		if fd.key.rank < rankTag { // image_tag
+	case naming.ClassTypedID:
+		if fd.key.Rank < naming.RankTag { // image_tag
 			return false
 		}
-	case classType:
-		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != record.typ && !saysNothing(text)
-	case classWeakID:
+	case naming.ClassType:
+		return len(text) <= maxFactBytes && f.shape(fd) <= shape.MaybeID && naming.PlausibleType(text) != record.typ && !saysNothing(text)
+	case naming.ClassWeakID:
 		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
 	default:
 		return false
 	}
 	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
-		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd)) && !reportsOutcome(text, record.typ, record.id)
+		(shape.IsDigits(text) && len(text) <= 4 || !f.looksLikeID(fd)) && !reportsOutcome(text, record.typ, record.id)
 }
 
 // saysNothing reports whether a text carries no information about a record: yes, N/A,

@@ -1,8 +1,9 @@
 // Package extractor finds the entities in the results of any tool.
 //
 //	tool call ──> internal/document ──> record finder ──> types, names, ids ──> []memory.Entity
-//	              one stream of events  objects that      tool's name, keys,
-//	              for every format      have an identity  values' shapes
+//	              one stream of events  objects that      naming: tools, keys
+//	              for every format      have an identity  shape: values
+//	                        └─ running text ──> prose     vocabulary: words
 //
 // EntityExtractor needs no model and no description of the tool. It reads Go
 // values, JSON (also inside strings), MCP content, YAML, NDJSON, "key: value"
@@ -17,7 +18,15 @@
 //     "resource".
 //   - Name and description: name, title…, else the short texts that tell the
 //     record apart. Sentences about what happened to it are neither.
+//   - Aliases: the record's further identifiers, the one that people use to be shown
+//     first.
 //   - References: customer_id refers to a customer.
+//   - Candidates: every other value that looks like an identifier, a path, a link or
+//     the name of a file, with the type and label that its key and its record give;
+//     words of running text; list items beyond the limits.
+//
+// A call whose tool runs something else, a shell or a database, is described by its
+// arguments: kubectl get pods returns pods.
 //
 // Secrets (by name and shape), dates, prices, counts, statuses, addresses of
 // people and longer texts are not entities.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -25,8 +27,8 @@ type Options struct {
 // Limits bound the extraction from one result and the work spent on it. A field of 0
 // or less means the default.
 type Limits struct {
-	// TopItems is the number of items taken from a top-level array and from "data".
-	// The default is 5 (seed 004). Later items are not read.
+	// TopItems is the number of items taken as records from a top-level array and from
+	// "data". The default is 5 (seed 004). Later items are candidates.
 	TopItems int
 	// Matches is the number of items taken from "matches". The default is 3 (seed
 	// 004).
@@ -36,6 +38,9 @@ type Limits struct {
 	Items int
 	// Entities is the number of entities taken in all. The default is 100.
 	Entities int
+	// Candidates is the number of candidates taken in all. The default is 20, as many as
+	// a context of the default capacity keeps.
+	Candidates int
 	// Depth is the nesting depth of objects and arrays that is followed. The default
 	// is 64.
 	Depth int
@@ -46,7 +51,7 @@ type Limits struct {
 // WideLimits returns limits for contexts whose block has a token budget: there the
 // budget, not the constants of seed 004, decides what is shown.
 func WideLimits() Limits {
-	return Limits{TopItems: 50, Matches: 50, Items: 50, Entities: 200}
+	return Limits{TopItems: 50, Matches: 50, Items: 50, Entities: 200, Candidates: 512}
 }
 
 func (l Limits) withDefaults() Limits {
@@ -59,6 +64,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Matches, 3)
 	set(&l.Items, 50)
 	set(&l.Entities, 100)
+	set(&l.Candidates, 20)
 	set(&l.Depth, 64)
 	set(&l.Bytes, 64<<20)
 	return l
@@ -75,8 +81,8 @@ type EntityExtractor struct {
 	rules  []Rule
 	seed   maphash.Seed
 
-	keys    keyTable
-	tools   memo[toolName]
+	keys    naming.Keys
+	tools   naming.Tools
 	finders sync.Pool // of *finder
 }
 
@@ -110,11 +116,12 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	}
 	f := x.newFinder()
 	defer x.release(f)
-	tool := x.toolName(in.Tool)
+	tool := x.tools.Tool(in.Tool)
 	args := f.readArguments(in.Arguments)
-	out := Extraction{Action: tool.action, Used: uses(args, tool)}
-	if tool.noun == "" || genericNouns.has(tool.noun) {
-		tool.noun = cmp.Or(kindArgument(args), tool.noun)
+	tool = subjectOf(tool, &f.args)
+	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
+	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
+		tool.Noun = cmp.Or(kindArgument(args), tool.Noun)
 	}
 	rule := x.rule(in.Tool)
 	if rule != nil && rule.Skip {
@@ -122,7 +129,7 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 		return out, nil
 	}
 	if rule != nil && rule.Type != "" {
-		tool.noun = rule.Type
+		tool.Noun = rule.Type
 	}
 	f.tool, f.name, f.own, f.failed = tool, in.Tool, ownArgument(args, tool), in.Failed
 	if rule != nil && !rule.selects() {
@@ -134,7 +141,7 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	out.Format, out.Failed = string(read.Format), f.failed
 	out.Entities = f.entities()
 	f.renamed(&out, in.Arguments)
-	if tool.action == ActionDeleted && !out.Failed {
+	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
 	}
 	out.Reason = f.reason(&out, read)
@@ -162,7 +169,7 @@ func (f *finder) read(rule *Rule, result any) document.Result {
 func (f *finder) isUnread(format document.Format, before int) bool {
 	switch format {
 	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return len(f.found) == before && !f.failed
+		return !f.failed && !hasRecord(f.found[before:])
 	}
 	return false
 }
@@ -180,10 +187,10 @@ func (f *finder) lines(result any) {
 
 // remove drops deleted entities from the extraction. A delete tool may answer with
 // the page it deleted, which seed 004 would add again.
-func (out *Extraction) remove(own []memory.Ref, tool toolName) {
+func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
 	if len(own) == 0 {
 		for _, e := range out.Entities {
-			if e.Role == memory.RoleRecord && (e.Type == tool.noun || tool.noun == "" && len(out.Entities) == 1) {
+			if e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && len(out.Entities) == 1) {
 				own = append(own, memory.Ref{Type: e.Type, ID: e.ID})
 			}
 		}
@@ -197,7 +204,7 @@ func (out *Extraction) remove(own []memory.Ref, tool toolName) {
 // renamed adds an entity from the arguments of an update whose result holds no
 // record, as in {"success": true}: the entity now has the name it was given.
 func (f *finder) renamed(out *Extraction, args any) {
-	if out.Failed || f.own.ID == "" || f.tool.noun == "" || out.Action != ActionUpdated ||
+	if out.Failed || f.own.ID == "" || f.tool.Noun == "" || out.Action != ActionUpdated ||
 		slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == f.own.ID }) {
 		return
 	}
@@ -223,12 +230,12 @@ const argumentsPath = "(arguments)"
 func (f *finder) retype(args []argument) {
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.key.class != classTypedID || a.key.noun == "" || sameNoun(a.key.noun, f.tool.noun) || strings.HasPrefix(f.tool.noun, a.key.noun+"_") {
+		if a.key == nil || a.key.Class != naming.ClassTypedID || a.key.Noun == "" || naming.SameNoun(a.key.Noun, f.tool.Noun) || strings.HasPrefix(f.tool.Noun, a.key.Noun+"_") {
 			continue
 		}
 		for j := range f.found {
-			if c := &f.found[j]; c.typ == f.tool.noun && string(f.id(c)) == a.id {
-				c.typ = a.key.noun
+			if c := &f.found[j]; c.typ == f.tool.Noun && string(f.id(c)) == a.id {
+				c.typ = a.key.Noun
 			}
 		}
 	}

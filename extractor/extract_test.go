@@ -16,7 +16,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// lines formats entities as "type id label", references with a ">" in front.
+// lines formats records as "type id label", references with a ">" in front, and each alias
+// like a record with a "=" in front.
 func lines(es []memory.Entity) []string {
 	var out []string
 	for _, e := range es {
@@ -24,10 +25,13 @@ func lines(es []memory.Entity) []string {
 		switch e.Role {
 		case memory.RoleReference:
 			mark = ">"
-		case memory.RoleAlias:
-			mark = "="
+		case memory.RoleCandidate:
+			continue
 		}
 		out = append(out, fmt.Sprintf("%s%s %s %s", mark, e.Type, e.ID, e.Label()))
+		for _, alias := range e.Aliases {
+			out = append(out, fmt.Sprintf("=%s %s %s", e.Type, alias, e.Label()))
+		}
 	}
 	return out
 }
@@ -161,7 +165,14 @@ func TestLimits(t *testing.T) {
 		if len(out.Entities) < 300 {
 			assert.Contains(t, out.Reason, "limit")
 		}
-		return len(out.Entities)
+		records := 0
+		for i, e := range out.Entities {
+			assert.Equal(t, fmt.Sprintf("x-%04d", i), e.ID, "items beyond a limit are candidates")
+			if e.Role != memory.RoleCandidate {
+				records++
+			}
+		}
+		return records
 	}
 	assert.Equal(t, 5, count(extractor.Limits{}, list))
 	assert.Equal(t, 5, count(extractor.Limits{}, `{"data":`+list+`}`))

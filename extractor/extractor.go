@@ -3,6 +3,7 @@ package extractor
 import (
 	"context"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -49,6 +50,9 @@ const (
 	ActionUpdated Action = "updated"
 	ActionDeleted Action = "deleted"
 )
+
+// actions are the actions of the effects that names of tools have.
+var actions = [...]Action{naming.EffectRead: ActionRead, naming.EffectUpdated: ActionUpdated, naming.EffectCreated: ActionCreated, naming.EffectDeleted: ActionDeleted}
 
 // Extractor finds the entities of a tool call. Implementations must be safe for
 // concurrent use, must not retain the input, and must return entities that own their

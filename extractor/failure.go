@@ -2,16 +2,19 @@ package extractor
 
 import (
 	"bytes"
+	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
 // noteFailure detects results that report an error: {"error":"…"}, {"success":false}.
-func (f *finder) noteFailure(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
+func (f *finder) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
 	if len(f.frames) == f.base+2 && !fr.inherited {
 		return
 	}
-	switch k.name {
+	switch k.Name {
 	case "success", "ok", "successful", "deleted", "removed":
 		f.failed = f.failed || kind == document.Bool && string(text) == "false"
 	case "isError", "is_error":
@@ -21,14 +24,14 @@ func (f *finder) noteFailure(fr *frame, k *keyInfo, kind document.Kind, text []b
 	case "code", "Code", "message", "Message", "detail":
 		f.failed = f.failed || kind == document.String && isErrorText(text)
 	default:
-		f.failed = f.failed || isErrorKey(k.name) && kind == document.String
+		f.failed = f.failed || isErrorKey(k.Name) && kind == document.String
 	}
 }
 
 // noteError detects an error object, or a list of them, under a key of the outermost
 // object.
-func (f *finder) noteError(k *keyInfo) {
-	f.failed = f.failed || k != nil && len(f.frames) == f.base+2 && isErrorKey(k.name)
+func (f *finder) noteError(k *naming.Key) {
+	f.failed = f.failed || k != nil && len(f.frames) == f.base+2 && isErrorKey(k.Name)
 }
 
 func isErrorKey(name string) bool {
@@ -41,5 +44,52 @@ func isErrorKey(name string) bool {
 
 // isErrorStatus reports whether a number is an HTTP error status.
 func isErrorStatus(text []byte) bool {
-	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && isDigits(text)
+	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && shape.IsDigits(text)
+}
+
+// maxErrorBytes is how far into a text an error is recognized.
+const maxErrorBytes = 160
+
+// isErrorText reports whether a text is an error message: it begins like one, or is
+// short and mentions something missing or refused.
+func isErrorText(text []byte) bool {
+	if beginsAsError(text) {
+		return true
+	}
+	if len(text) > maxErrorBytes {
+		return false
+	}
+	head := strings.ToLower(string(text))
+	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "no such ", "not allowed", "unable to ", "could not ", "cannot "} {
+		if strings.Contains(head, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsAsError reports whether the first word of a text marks an error message.
+func beginsAsError(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	head := strings.ToLower(string(text[:min(len(text), 16)]))
+	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden"} {
+		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorMessage returns a result that is a text beginning as an error. It is read as
+// prose, whatever its format looks like: a stack trace has lines like "key: value".
+func errorMessage(result any) ([]byte, bool) {
+	switch result := result.(type) {
+	case string:
+		if beginsAsError([]byte(result[:min(len(result), maxErrorBytes)])) {
+			return []byte(result[:min(len(result), maxProseBytes)]), true
+		}
+	case []byte:
+		return result[:min(len(result), maxProseBytes)], beginsAsError(result)
+	}
+	return nil, false
 }

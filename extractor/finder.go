@@ -5,6 +5,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -23,7 +26,7 @@ const (
 // field is a scalar of an open record, or of a part of it that is not a record
 // itself.
 type field struct {
-	key *keyInfo
+	key *naming.Key
 	// text is the position of the value in the finder's arena.
 	text span
 	kind document.Kind
@@ -33,10 +36,14 @@ type field struct {
 	// hoisted is set for a type stated by a part of the record, and for a name in a
 	// part that describes the record.
 	hoisted bool
+	// taken is set for an identifier that is an entity or an alias of one.
+	taken bool
+	// child is set for the name of a record in a list of this one.
+	child bool
 	// own is set for a typed identifier found under "id".
 	own bool
 	// looks and id cache the results of shape and isID.
-	looks judgement[shape]
+	looks judgement[shape.Shape]
 	id    judgement[bool]
 }
 
@@ -46,24 +53,24 @@ type judgement[T any] struct {
 	is   T
 }
 
-// shape returns shapeOf of a field's value.
-func (f *finder) shape(fd *field) shape {
+// shape returns shape.Of of a field's value.
+func (f *finder) shape(fd *field) shape.Shape {
 	if !fd.looks.made {
-		fd.looks = judgement[shape]{true, shapeOf(f.value(fd))}
+		fd.looks = judgement[shape.Shape]{true, shape.Of(f.value(fd))}
 	}
 	return fd.looks.is
 }
 
-// looksLikeID reports whether a field's value is at least likelyID.
+// looksLikeID reports whether a field's value is at least shape.LikelyID.
 func (f *finder) looksLikeID(fd *field) bool {
-	return mayLookLikeID(f.value(fd)) && f.shape(fd) >= likelyID
+	return shape.MayLookLikeID(f.value(fd)) && f.shape(fd) >= shape.LikelyID
 }
 
 // isID returns isPlausibleID of a field's value.
 func (f *finder) isID(fd *field) bool {
 	if !fd.id.made {
 		text := f.value(fd)
-		fd.id = judgement[bool]{true, isPlausibleID(fd.kind, text) && (!fd.key.traits.has(traitClock) || isMessageTime(text))}
+		fd.id = judgement[bool]{true, isPlausibleID(fd.kind, text) && (!fd.key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(text))}
 	}
 	return fd.id.is
 }
@@ -74,7 +81,7 @@ type span struct{ start, end int }
 type frame struct {
 	array bool
 	// key is the name of the value; nil in arrays and at the root.
-	key *keyInfo
+	key *naming.Key
 	// noun is the type that the enclosing keys give to the value's records.
 	noun string
 	// wrapper is the singular of the generic key of the value: item of items. It
@@ -98,9 +105,11 @@ type frame struct {
 	// object.
 	index int
 	// first is the record's first field.
-	first *keyInfo
+	first *naming.Key
 	// has are the combined traits of an object's fields, set when it ends.
-	has traits
+	has naming.Traits
+	// children is the number of names of records in it that were kept.
+	children int
 	// objects is set if the frame contains objects or arrays.
 	objects bool
 	// fields, found and arena are the lengths of the finder's stacks when the frame
@@ -117,19 +126,25 @@ type frame struct {
 // of what type. It is not safe for concurrent use.
 type finder struct {
 	x    *EntityExtractor
-	tool toolName
+	tool naming.Tool
 	name string
 	// forced is the type that a rule gives to all records; empty without a rule.
 	forced string
 	// own is the argument that identifies the tool's subject, if any.
 	own     memory.Ref
-	pending *keyInfo
+	pending *naming.Key
 	// base is the index of the first frame of the innermost open document.
 	base    int
 	nesting int
 	order   int
 
 	objects int
+	// candidates is the number of candidates in found.
+	candidates int
+	aliasCount int // of all findings
+	// beyond is the depth of the list whose items beyond the limit are being read: they
+	// are candidates. It is 0 outside of such a list.
+	beyond  int
 	prose   int
 	failed  bool
 	adopted bool
@@ -155,12 +170,12 @@ func (f *finder) Key(name []byte) document.Decision {
 		return document.Stop
 	}
 	fr := f.top()
-	k := f.keys.info(name)
+	k := f.keys.Key(name)
 	f.pending = k
 	if fr.first == nil {
 		fr.first = k
 	}
-	if k.class == classMapKey {
+	if k.Class == naming.ClassMapKey {
 		if fr.index == f.x.limits.Items {
 			f.cut = true
 			return document.Stop
@@ -173,9 +188,12 @@ func (f *finder) Key(name []byte) document.Decision {
 // Item implements document.Visitor.
 func (f *finder) Item() document.Decision {
 	fr := f.top()
-	if f.full || fr.index >= fr.limit {
+	if f.full || fr.index >= fr.limit && f.candidates >= f.x.limits.Candidates {
 		f.cut = true
 		return document.Stop
+	}
+	if fr.index >= fr.limit && f.beyond == 0 {
+		f.beyond = len(f.frames)
 	}
 	fr.index++
 	f.pending = nil
@@ -204,7 +222,7 @@ func (f *finder) push(array bool) {
 	}
 	fr.mapKey = parent != nil && !parent.array && f.isMapKey(fr.key, parent)
 	f.inherit(fr, parent)
-	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.class == classSecret
+	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.Class == naming.ClassSecret
 	if array {
 		fr.limit = f.itemLimit(fr, parent)
 	} else {
@@ -218,15 +236,15 @@ func (f *finder) inherit(fr, parent *frame) {
 	k := fr.key
 	switch {
 	case parent == nil:
-		fr.noun, fr.inherited = f.tool.noun, true
+		fr.noun, fr.inherited = f.tool.Noun, true
 		return
 	case parent.array || fr.mapKey:
-	case k.noun == "" || k.class == classNoise:
-		fr.wrapper = k.wrapper
-		fr.hoisted = k.traits.has(traitHoisted)
+	case k.Noun == "" || k.Class == naming.ClassNoise:
+		fr.wrapper = k.Wrapper
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
 	default:
-		fr.noun, fr.from = k.noun, len(f.frames)-1
-		fr.hoisted = k.traits.has(traitHoisted)
+		fr.noun, fr.from = k.Noun, len(f.frames)-1
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
 		return
 	}
 	fr.noun, fr.inherited, fr.from = parent.noun, parent.inherited, parent.from
@@ -236,16 +254,13 @@ func (f *finder) inherit(fr, parent *frame) {
 // isMapKey reports whether a key is an identifier: by its shape, or because it
 // contains an identifier's mark in an object with a plural name, {"cars": {"CAR-A1":
 // {…}}}.
-func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
-	if k.class == classMapKey {
+func (f *finder) isMapKey(k *naming.Key, parent *frame) bool {
+	if k.Class == naming.ClassMapKey {
 		return true
 	}
-	several := parent.key == nil && len(f.frames) == f.base+2 && f.tool.plural || parent.key != nil && parent.key.plural && !parent.hoisted
-	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-") && shapeOf([]byte(k.name)) >= maybeID
+	several := parent.key == nil && len(f.frames) == f.base+2 && f.tool.Plural || parent.key != nil && parent.key.Plural && !parent.hoisted
+	return several && k.Class == naming.ClassPlain && strings.ContainsAny(k.Name, "0123456789-") && shape.Of([]byte(k.Name)) >= shape.MaybeID
 }
-
-// hoistedKeys name parts that hold a record's own fields.
-var hoistedKeys = wordSet{list: `metadata attributes fields _source properties`}
 
 // itemLimit returns the number of items of an array that are taken.
 func (f *finder) itemLimit(fr, parent *frame) int {
@@ -253,9 +268,9 @@ func (f *finder) itemLimit(fr, parent *frame) int {
 	switch {
 	case len(f.frames) == f.base+1:
 		return l.TopItems
-	case fr.key != nil && parent != nil && len(f.frames) == f.base+2 && fr.key.name == "data":
+	case fr.key != nil && parent != nil && len(f.frames) == f.base+2 && fr.key.Name == "data":
 		return l.TopItems
-	case fr.key != nil && fr.key.name == "matches":
+	case fr.key != nil && fr.key.Name == "matches":
 		return l.Matches
 	}
 	return l.Items
@@ -265,6 +280,9 @@ func (f *finder) itemLimit(fr, parent *frame) int {
 func (f *finder) End() {
 	if fr := f.top(); !fr.array {
 		f.endObject(fr)
+	}
+	if f.beyond == len(f.frames) {
+		f.beyond = 0
 	}
 	f.frames = f.frames[:len(f.frames)-1]
 	f.pending = nil
@@ -284,14 +302,14 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 		text = bytes.TrimSpace(text)
 	}
 	if kind == document.Null || len(text) == 0 {
-		fr.blank = fr.blank || k != nil && k.class == classID
+		fr.blank = fr.blank || k != nil && k.Class == naming.ClassID
 		return
 	}
 	shallow := len(f.frames) <= f.base+2
 	switch {
-	case k != nil && k.class == classSecret, fr.secret && !namesSecret(fr, k):
+	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
 		return
-	case k != nil && k.class == classNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
+	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
 		return
 	case kind == document.String && secret.Within(text):
 		return
@@ -341,28 +359,28 @@ func looksLikeJSON(s []byte) bool {
 
 // isMCPText reports whether a text is the content of a Model Context Protocol result:
 // {"content":[{"type":"text","text":"…"}]}.
-func (f *finder) isMCPText(k *keyInfo) bool {
+func (f *finder) isMCPText(k *naming.Key) bool {
 	n := len(f.frames)
-	if k == nil || k.name != "text" || n < 2 {
+	if k == nil || k.Name != "text" || n < 2 {
 		return false
 	}
-	if inner := f.frames[n-1].key; inner != nil && inner.name == "resource" { // an embedded resource
+	if inner := f.frames[n-1].key; inner != nil && inner.Name == "resource" { // an embedded resource
 		n--
 	}
-	return n >= 2 && f.frames[n-2].array && f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
+	return n >= 2 && f.frames[n-2].array && f.frames[n-2].key != nil && f.frames[n-2].key.Name == "content"
 }
 
 // keepField keeps a field of the open record.
-func (f *finder) keepField(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
-	count, plain := len(f.fields)-fr.fields, k.class == classPlain || k.class == classMapKey
-	if k.class == classNoise || count >= maxFields && (plain || count >= 4*maxFields) {
+func (f *finder) keepField(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	count, plain := len(f.fields)-fr.fields, k.Class == naming.ClassPlain || k.Class == naming.ClassMapKey
+	if k.Class == naming.ClassNoise || count >= maxFields && (plain || count >= 4*maxFields) {
 		return
 	}
 	if len(text) > maxValueBytes {
 		switch {
-		case k.class == className || k.class == classTypedName:
+		case k.Class == naming.ClassName || k.Class == naming.ClassTypedName:
 			text = cutText(text, maxValueBytes)
-		case plain || len(text) > maxID: // a paragraph, or too long for an identifier
+		case plain || len(text) > shape.MaxID: // a paragraph, or too long for an identifier
 			return
 		}
 	}
@@ -385,16 +403,19 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k := fr.key
 	typ, ok := fr.noun, false
 	switch {
-	case kind == document.Bool || len(text) > maxID:
+	case kind == document.Bool || len(text) > shape.MaxID:
 		return
 	case k == nil:
-		ok = isListedID(kind, text) || fr.inherited && f.tool.noun != "" && kind == document.String && isProgramName(text)
-	case k.class == classTypedID:
-		typ, ok = k.noun, isPlausibleID(kind, text) && (k.rank < rankTag || isListedID(kind, text))
-	case k.class == classID:
+		ok = isListedID(kind, text) || fr.inherited && f.tool.Noun != "" && kind == document.String && shape.IsProgramName(text)
+	case k.Class == naming.ClassTypedID:
+		typ, ok = k.Noun, isPlausibleID(kind, text) && (k.Rank < naming.RankTag || isListedID(kind, text))
+	case k.Class == naming.ClassID:
 		ok = isPlausibleID(kind, text)
-	case k.class == classPlain && (k.noun == "" || k.plural && !notReferenced.has(k.noun)):
-		ok = isListedID(kind, text) || kind == document.String && entityNouns.has(k.noun) && isProgramName(text) && bytes.ContainsAny(text, "0123456789")
+	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
+		ok = isListedID(kind, text) || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && bytes.ContainsAny(text, "0123456789")
+	}
+	if !ok && isCandidate(k, kind, text) {
+		f.addCandidate(fr, k, &sighting{id: text, path: f.path(fr.index - 1)})
 	}
 	if !ok {
 		if parent := f.enclosing(); parent != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(f.fields)-parent.fields < maxFields {
@@ -411,12 +432,6 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	}
 }
 
-// isProgramName reports whether a word is a name of several parts in the style of
-// programs: acme-logs, doc-1, u_1a.
-func isProgramName(text []byte) bool {
-	return isHandle(text) && bytes.ContainsAny(text, "-_") && shapeOf(text) >= maybeID
-}
-
 // next returns the position of the next value in the document.
 func (f *finder) next() int {
 	f.order++
@@ -426,7 +441,7 @@ func (f *finder) next() int {
 // isListedID reports whether an item of a list of scalars has the shape of an
 // identifier.
 func isListedID(kind document.Kind, text []byte) bool {
-	return kind != document.Number && mayLookLikeID(text) && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
+	return kind != document.Number && shape.MayLookLikeID(text) && shape.Of(text) >= shape.LikelyID || kind == document.Number && shape.IsDigits(text) && len(text) >= 5
 }
 
 // enclosing returns the innermost open object.
@@ -441,6 +456,6 @@ func (f *finder) enclosing() *frame {
 
 // namesSecret reports whether a field holds the name of a secret rather than the
 // secret.
-func namesSecret(fr *frame, k *keyInfo) bool {
-	return !fr.array && k != nil && (k.class == classID || k.class == classTypedID || k.class == className || k.class == classTypedName || strings.EqualFold(k.name, "arn"))
+func namesSecret(fr *frame, k *naming.Key) bool {
+	return !fr.array && k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
 }

@@ -3,8 +3,9 @@ package extractor
 import (
 	"bytes"
 	"slices"
-	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
@@ -29,9 +30,9 @@ func (f *finder) idText(id identity) []byte {
 // identify returns the best identifier of an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
 	switch {
-	case fr.has.has(traitEnvelope): // JSON-RPC's id is that of the request
+	case fr.has.Has(naming.TraitEnvelope): // JSON-RPC's id is that of the request
 		return identity{}
-	case !fr.has.has(traitIdentifies) && !fr.mapKey:
+	case !fr.has.Has(naming.TraitIdentifies) && !fr.mapKey:
 		return identity{field: f.namesake(fr, fields)}
 	}
 	var best, other *field // other is the only typed id
@@ -40,11 +41,11 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	for i := range fields {
 		fd := &fields[i]
 		switch {
-		case fd.nested, fd.key.class == classTypedID && !fd.key.traits.has(traitRefers):
-		case fd.key.class == className:
-			named = named || !fd.key.traits.has(traitSlug)
-		case fd.key.class == classID, fd.key.class == classTypedID:
-			if fd.key.class == classTypedID && !fd.key.plural && f.isTypedID(fd) {
+		case fd.nested, fd.key.Class == naming.ClassTypedID && !fd.key.Traits.Has(naming.TraitRefers):
+		case fd.key.Class == naming.ClassName:
+			named = named || !fd.key.Traits.Has(naming.TraitSlug)
+		case fd.key.Class == naming.ClassID, fd.key.Class == naming.ClassTypedID, fd.key.Class == naming.ClassTrace:
+			if fd.key.Class == naming.ClassTypedID && !fd.key.Plural && fd.key.Noun != pageToken && f.isTypedID(fd) {
 				typed++
 				other = fd
 			}
@@ -63,23 +64,27 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	case f.hasBlankID(fr, fields):
 		return identity{}
 	case fr.mapKey && (len(fields) > 0 || fr.objects):
-		return identity{key: fr.key.name}
-	case fr.key != nil && fr.key.traits.has(traitPart):
+		return identity{key: fr.key.Name}
+	case fr.key != nil && fr.key.Traits.Has(naming.TraitPart):
 		return identity{}
 	case typed == 1 && (named || f.inList()) && !fr.adoptable(f):
-		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list
+		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
+		// that begins with a code of its own refers to the other: sku, name, supplier_id
+		if weak := f.weakIdentity(fr, fields, named); weak.field != nil && weak.field.key == fr.first && !naming.SameNoun(other.key.Noun, fr.noun) {
+			return weak
+		}
 		return identity{field: other}
 	}
 	return f.weakIdentity(fr, fields, named)
 }
 
-// partKeys name parts of a record that have codes and names without being entities.
-var partKeys = wordSet{list: `status state stage severity priority level currency country language locale unit type kind`}
+// pageToken is the type of the token of a next page, which identifies no record.
+const pageToken = "page_token"
 
 // hasBlankID reports whether a record has an id field without a value.
 func (f *finder) hasBlankID(fr *frame, fields []field) bool {
 	return fr.blank || slices.ContainsFunc(fields, func(fd field) bool {
-		return fd.key.class == classID && !fd.nested && !fd.key.plural && !f.isID(&fd)
+		return fd.key.Class == naming.ClassID && !fd.nested && !fd.key.Plural && !f.isID(&fd)
 	})
 }
 
@@ -93,7 +98,7 @@ func (f *finder) inList() bool {
 // record around it: {"properties": {"Name": {"id": "title", …}}}.
 func (f *finder) isProperty() bool {
 	n := len(f.frames)
-	return n >= 2 && f.frames[n-2].hoisted && f.frames[n-2].key.name == "properties"
+	return n >= 2 && f.frames[n-2].hoisted && f.frames[n-2].key.Name == "properties"
 }
 
 const (
@@ -107,32 +112,36 @@ const (
 // noIdentity for other fields.
 func (f *finder) identityRank(fr *frame, fd *field) int {
 	k := fd.key
-	switch k.class {
-	case classID:
-		if !k.plural && f.isID(fd) {
-			return int(k.rank)
+	switch k.Class {
+	case naming.ClassID:
+		if !k.Plural && f.isID(fd) {
+			return int(k.Rank)
 		}
-	case classTypedID:
-		if k.plural || !f.isTypedID(fd) || k.noun == "page_token" {
+	case naming.ClassTypedID:
+		if k.Plural || !f.isTypedID(fd) || k.Noun == pageToken {
 			return noIdentity
 		}
 		switch {
 		case fd.own:
 			return 5
-		case fr.noun != "" && sameNoun(k.noun, fr.noun):
-			return 10 + int(k.rank)
-		case fr.wrapper != "" && sameNoun(k.noun, fr.wrapper):
-			return 15 + int(k.rank)
-		case fr.mapKey && !isIndex(fr.key.name) && string(f.value(fd)) != fr.key.name: // another entity's
+		case fr.noun != "" && naming.SameNoun(k.Noun, fr.noun):
+			return 10 + int(k.Rank)
+		case fr.wrapper != "" && naming.SameNoun(k.Noun, fr.wrapper):
+			return 15 + int(k.Rank)
+		case fr.mapKey && !isIndex(fr.key.Name) && string(f.value(fd)) != fr.key.Name: // another entity's
 			return noIdentity
-		case fr.inherited && slices.Contains(f.tool.words, lastWord(k.noun)) && fr.first == k:
-			return 20 + int(k.rank)
-		case fr.first == k && (k.rank <= 3 || bytes.ContainsAny(f.value(fd), "0123456789")):
-			return 30 + int(k.rank)
-		case fr.inherited && k.rank == 0 && slices.Contains(f.tool.words, lastWord(k.noun)):
+		case fr.inherited && slices.Contains(f.tool.Words, naming.LastWord(k.Noun)) && fr.first == k:
+			return 20 + int(k.Rank)
+		case fr.first == k && (k.Rank <= 3 || bytes.ContainsAny(f.value(fd), "0123456789")):
+			return 30 + int(k.Rank)
+		case fr.inherited && k.Rank == 0 && slices.Contains(f.tool.Words, naming.LastWord(k.Noun)):
 			return 40
 		}
-	case classPlain:
+	case naming.ClassTrace:
+		if fr.inherited && slices.Contains(f.tool.Words, naming.LastWord(k.Noun)) && f.looksLikeID(fd) { // inspect_request
+			return 45
+		}
+	case naming.ClassPlain:
 		if f.isNamesake(fr, fd) {
 			return rankNamesake
 		}
@@ -142,7 +151,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 
 // namesake returns a record's first namesake field, or nil.
 func (f *finder) namesake(fr *frame, fields []field) *field {
-	if !fr.has.has(traitRefers) || fr.noun == "" {
+	if !fr.has.Has(naming.TraitRefers) || fr.noun == "" {
 		return nil
 	}
 	for i := range fields {
@@ -157,52 +166,36 @@ func (f *finder) namesake(fr *frame, fields []field) *field {
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (f *finder) isNamesake(fr *frame, fd *field) bool {
 	k := fd.key
-	if k.class != classPlain || k.plural || !k.traits.has(traitRefers) || !isWithin(k.noun, fr.noun) {
+	if k.Class != naming.ClassPlain || k.Plural || !k.Traits.Has(naming.TraitRefers) || !naming.IsWithin(k.Noun, fr.noun) {
 		return false
 	}
 	if fd.kind == document.Number {
 		return f.looksLikeID(fd) && f.isID(fd)
 	}
-	return fd.kind == document.String && mayLookLikeID(f.value(fd)) && f.shape(fd) >= maybeID && f.isID(fd)
-}
-
-// isWithin reports whether noun equals whole or is its head: cycle of review_cycle.
-func isWithin(noun, whole string) bool {
-	head, ok := strings.CutSuffix(whole, noun)
-	return ok && (head == "" || head[len(head)-1] == '_')
+	return fd.kind == document.String && shape.MayLookLikeID(f.value(fd)) && f.shape(fd) >= shape.MaybeID && f.isID(fd)
 }
 
 // isTypedID reports whether the value of a typed identifier is one. Values of keys
 // such as asset_tag must have an identifier's shape.
 func (f *finder) isTypedID(fd *field) bool {
-	return f.isID(fd) && (fd.key.rank < rankTag || f.looksLikeID(fd))
+	return f.isID(fd) && (fd.key.Rank < naming.RankTag || f.looksLikeID(fd))
 }
 
 // isIndex reports whether the key of a map may be a mere index: "0", "12".
-func isIndex(key string) bool { return len(key) <= 4 && isDigits([]byte(key)) }
-
-// sameNoun reports whether two types name the same kind of entity: order and
-// purchase_order, pull_request and request.
-func sameNoun(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	head, ok := strings.CutSuffix(a, b)
-	return ok && (head == "" || head[len(head)-1] == '_')
-}
+func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(key)) }
 
 // weakIdentity returns a key, number, code, SKU or path as identifier of a record
 // without a better one.
 func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
-	if fr.has.has(traitRow) {
-		if fd := f.leading(fr, fields); fd != nil && fd.key.traits.has(traitRow) {
+	if fr.has.Has(naming.TraitRow) {
+		if fd := f.leading(fr, fields); fd != nil && fd.key.Traits.Has(naming.TraitRow) {
 			return identity{field: fd}
 		}
 	}
 	var best *field
 	for i := range fields {
 		fd := &fields[i]
-		if !fd.nested && fd.key.class == classWeakID && (best == nil || fd.key.rank < best.key.rank) && f.isWeakID(fd, named) {
+		if !fd.nested && fd.key.Class == naming.ClassWeakID && (best == nil || fd.key.Rank < best.key.Rank) && f.isWeakID(fd, named) {
 			best = fd
 		}
 	}
@@ -220,19 +213,19 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 		return false
 	}
 	switch {
-	case fd.key.traits.has(traitClock):
+	case fd.key.Traits.Has(naming.TraitClock):
 		return true
-	case fd.key.rank == rankURL:
-		return named && bytes.Contains(text, []byte("://")) || isURN(text)
+	case fd.key.Rank == naming.RankURL:
+		return named && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
 	}
-	if fd.key.rank >= rankSlug {
+	if fd.key.Rank >= naming.RankSlug {
 		return fd.kind == document.String && !f.failed
 	}
-	if fd.key.name == "reference" && bytes.IndexByte(text, '/') > 0 { // FHIR: Practitioner/929177
+	if fd.key.Name == "reference" && bytes.IndexByte(text, '/') > 0 { // FHIR: Practitioner/929177
 		return true
 	}
 	if fd.kind == document.Number {
-		return named && fd.key.rank <= 1 || fd.key.rank == rankPrinted && f.looksLikeID(fd)
+		return named && fd.key.Rank <= 1 || fd.key.Rank == naming.RankPrinted && f.looksLikeID(fd)
 	}
 	return named || f.looksLikeID(fd)
 }
@@ -240,50 +233,36 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
 // single-word name, prod-db, in a record of the tool's type.
 func (f *finder) namedIdentity(fr *frame, fields []field) *field {
-	listed := f.inList() && fr.noun != "" && (fr.inherited || fr.noun == f.tool.noun)
+	listed := f.inList() && fr.noun != "" && (fr.inherited || fr.noun == f.tool.Noun) || isManifest(fields)
 	for i := range fields {
 		fd := &fields[i]
-		if fd.nested || fd.kind != document.String || fd.key.class != className && fd.key.class != classTypedName {
+		if fd.nested || fd.kind != document.String || fd.key.Class != naming.ClassName && fd.key.Class != naming.ClassTypedName {
 			continue
 		}
-		if s := f.shape(fd); s >= likelyID || listed && s == maybeID && isHandle(f.value(fd)) {
+		if s := f.shape(fd); s >= shape.LikelyID || listed && s == shape.MaybeID && shape.IsHandle(f.value(fd)) {
 			return fd
 		}
 	}
 	return nil
 }
 
-// isHandle reports whether a name is written in the style of programs: prod-db, logs.
-func isHandle(text []byte) bool {
-	for _, c := range text {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
-			return false
-		}
-	}
-	return true
+// isManifest reports whether an object describes a resource of Kubernetes, which its name
+// identifies.
+func isManifest(fields []field) bool {
+	return slices.ContainsFunc(fields, func(fd field) bool { return fd.key.Snake == "api_version" && !fd.nested })
 }
 
 // isPlausibleID reports whether the value of an identifier's key can be one: a whole
 // number, or a string without line breaks that is not a sentence.
 func isPlausibleID(kind document.Kind, text []byte) bool {
-	if len(text) == 0 || len(text) > maxID || secret.HasShape(text) || secret.HasPassword(text) {
+	if len(text) == 0 || len(text) > shape.MaxID || secret.HasShape(text) || secret.HasPassword(text) {
 		return false
 	}
 	switch kind {
 	case document.Number:
-		return isDigits(bytes.TrimPrefix(text, []byte("-")))
+		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
 	case document.String:
-		return isUTF8Line(text) && bytes.Count(text, []byte(" ")) <= 3 && !isNoValue(text)
-	}
-	return false
-}
-
-// isNoValue reports whether a text means that a value is absent.
-func isNoValue(text []byte) bool {
-	for _, word := range [...]string{"null", "none", "n/a", "undefined"} {
-		if len(text) == len(word) && strings.EqualFold(string(text), word) {
-			return true
-		}
+		return isUTF8Line(text) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
 	}
 	return false
 }
@@ -301,7 +280,7 @@ func (f *finder) leading(fr *frame, fields []field) *field {
 		if fd.nested || fd.kind != document.String {
 			continue
 		}
-		if fd.key.class == classPlain && (!alone || fd.key.traits.has(traitRow)) && f.isRowCode(fd) && f.isID(fd) {
+		if fd.key.Class == naming.ClassPlain && (!alone || fd.key.Traits.Has(naming.TraitRow)) && f.isRowCode(fd) && f.isID(fd) {
 			return fd
 		}
 		return nil
@@ -314,15 +293,12 @@ func (f *finder) leading(fr *frame, fields []field) *field {
 // qz75622-001, b97535404. Under other keys the value must certainly be a code, and
 // the key must not be a common noun for entities.
 func (f *finder) isRowCode(fd *field) bool {
-	text, t := f.value(fd), fd.key.traits
+	text, t := f.value(fd), fd.key.Traits
 	switch {
-	case !mayLookLikeID(text) || isDigits(text):
+	case !shape.MayLookLikeID(text) || shape.IsDigits(text):
 		return false
-	case t.has(traitRow):
-		return f.shape(fd) >= likelyID || isNumberBehindLetters(text)
+	case t.Has(naming.TraitRow):
+		return f.shape(fd) >= shape.LikelyID || shape.IsNumberBehindLetters(text)
 	}
-	return t.has(traitRefers) && !t.has(traitThing) && (f.shape(fd) == surelyID || isSerialCode(text))
+	return t.Has(naming.TraitRefers) && !t.Has(naming.TraitThing) && (f.shape(fd) == shape.SurelyID || shape.IsSerialCode(text))
 }
-
-// rowNouns name fields that hold the identifier of a row without naming its type.
-var rowNouns = wordSet{list: `item record row entry element entity object resource thing`}

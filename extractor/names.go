@@ -3,6 +3,7 @@ package extractor
 import (
 	"slices"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -17,7 +18,7 @@ func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	bestRank := noName
 	for i := range fields {
 		fd := &fields[i]
-		if fd == id || typ != "section" && !fd.key.traits.has(traitName) {
+		if fd == id || typ != "section" && !fd.key.Traits.Has(naming.TraitName) {
 			continue
 		}
 		if rank := f.nameRank(typ, fd); rank < bestRank {
@@ -32,14 +33,14 @@ const noName = 1000
 
 func (f *finder) nameRank(typ string, fd *field) int {
 	k := fd.key
-	if fd.nested && k.name == "plain_text" { // the text of a rich-text title
+	if fd.nested && k.Name == "plain_text" { // the text of a rich-text title
 		return 50
 	}
 	if fd.nested || fd.kind == document.Bool {
 		return noName
 	}
 	if typ == "section" {
-		if i := slices.Index(sectionNames[:], k.snake); i >= 0 {
+		if i := slices.Index(sectionNames[:], k.Snake); i >= 0 {
 			return i
 		}
 	}
@@ -47,14 +48,14 @@ func (f *finder) nameRank(typ string, fd *field) int {
 	if fd.hoisted {
 		behind = 10
 	}
-	switch k.class {
-	case classTypedName:
-		if sameNoun(k.noun, typ) || k.noun == english.Plural(typ) {
+	switch k.Class {
+	case naming.ClassTypedName:
+		if naming.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) {
 			return 10 + behind
 		}
 		return 40 + behind
-	case className:
-		return 20 + int(k.rank) + behind
+	case naming.ClassName:
+		return 20 + int(k.Rank) + behind
 	}
 	return noName
 }
@@ -62,7 +63,7 @@ func (f *finder) nameRank(typ string, fd *field) int {
 // slugOf returns a record's slug, or nil.
 func (f *finder) slugOf(fields []field) (slug []byte) {
 	for i := range fields {
-		if fields[i].key.traits.has(traitSlug) && !fields[i].nested {
+		if fields[i].key.Traits.Has(naming.TraitSlug) && !fields[i].nested {
 			slug = f.clean(f.value(&fields[i]))
 		}
 	}
@@ -76,9 +77,9 @@ func (f *finder) personName(fields []field) []byte {
 		fd := &fields[i]
 		switch {
 		case fd.nested || fd.kind != document.String:
-		case fd.key.given && len(given) == 0:
+		case fd.key.Given && len(given) == 0:
 			given = f.clean(f.value(fd))
-		case fd.key.family && len(family) == 0:
+		case fd.key.Family && len(family) == 0:
 			family = f.clean(f.value(fd))
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
@@ -33,7 +36,7 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 			done = true
 		case bytes.EqualFold(word, []byte("successfully")):
 			return true
-		case !hasDigit(word):
+		case !shape.HasDigit(word):
 			subject = false // a later verb belongs to another subject
 		}
 	}
@@ -49,7 +52,7 @@ func isSubject(word []byte, typ string) bool {
 	case "operation", "request", "call":
 		return true
 	default:
-		return noun == lastWord(typ)
+		return noun == naming.LastWord(typ)
 	}
 }
 
@@ -60,7 +63,7 @@ func isPredicate(word []byte) bool {
 		return false
 	}
 	w := strings.ToLower(string(word))
-	return verbsOfState.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") ||
+	return vocabulary.VerbsOfState.Has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") ||
 		w == "sent" || w == "paid" || w == "made"
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
@@ -18,22 +20,22 @@ func (f *finder) asField(fr *frame) bool {
 		return false
 	}
 	if key, value, ok := f.keyValuePair(fields); ok {
-		f.replaceFields(fr, f.keys.info(key), value, document.String)
+		f.replaceFields(fr, f.keys.Key(key), value, document.String)
 		return true
 	}
 	k := fr.key
 	if k == nil {
 		return false
 	}
-	switch k.class {
-	case classID, classTypedID:
+	switch k.Class {
+	case naming.ClassID, naming.ClassTypedID:
 		if len(fields) == 1 && isValueKey(fields[0].key) {
 			f.replaceFields(fr, k, f.value(&fields[0]), fields[0].kind)
 			return true
 		}
-		return k.class == classID && k.rank == 0 && f.asTypedID(fr, fields)
-	case className, classTypedName:
-		if slices.ContainsFunc(fields, func(fd field) bool { return fd.key.class == classID || fd.key.class == classTypedID }) {
+		return k.Class == naming.ClassID && k.Rank == 0 && f.asTypedID(fr, fields)
+	case naming.ClassName, naming.ClassTypedName:
+		if slices.ContainsFunc(fields, func(fd field) bool { return fd.key.Class == naming.ClassID || fd.key.Class == naming.ClassTypedID }) {
 			return false
 		}
 		f.replaceFields(fr, k, f.joinName(fields), document.String)
@@ -45,7 +47,7 @@ func (f *finder) asField(fr *frame) bool {
 // asTypedID recognizes an identifier beside its type: {"id": {"kind":
 // "youtube#video", "videoId": …}}.
 func (f *finder) asTypedID(fr *frame, fields []field) bool {
-	if len(fields) != 2 || fields[0].key.class != classType || fields[1].key.class != classTypedID {
+	if len(fields) != 2 || fields[0].key.Class != naming.ClassType || fields[1].key.Class != naming.ClassTypedID {
 		return false
 	}
 	f.replaceFields(fr, fields[1].key, f.value(&fields[1]), fields[1].kind)
@@ -58,7 +60,7 @@ func (f *finder) asTypedID(fr *frame, fields []field) bool {
 // isDescription reports whether a part with another entity's identifier only
 // describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
 func (f *finder) isDescription(fr *frame, id identity) bool {
-	if fr.key == nil || !fr.key.traits.has(traitDescribes) || id.field == nil || id.field.key.class != classTypedID || isWithin(id.field.key.noun, fr.noun) {
+	if fr.key == nil || !fr.key.Traits.Has(naming.TraitDescribes) || id.field == nil || id.field.key.Class != naming.ClassTypedID || naming.IsWithin(id.field.key.Noun, fr.noun) {
 		return false
 	}
 	n := len(f.frames)
@@ -89,8 +91,8 @@ func (f *finder) hoistDescription(fr *frame) {
 
 // isValueKey reports whether the only field of an object holds its value: {"$oid":
 // …}, {"value": …}.
-func isValueKey(k *keyInfo) bool {
-	return strings.HasPrefix(k.name, "$") || k.name == "value" || k.class == classID || k.class == classTypedID
+func isValueKey(k *naming.Key) bool {
+	return strings.HasPrefix(k.Name, "$") || k.Name == "value" || k.Class == naming.ClassID || k.Class == naming.ClassTypedID
 }
 
 // keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.
@@ -99,10 +101,10 @@ func (f *finder) keyValuePair(fields []field) (key, value []byte, ok bool) {
 		return nil, nil, false
 	}
 	a, b := &fields[0], &fields[1]
-	if a.key.traits.has(traitValue) {
+	if a.key.Traits.Has(naming.TraitValue) {
 		a, b = b, a
 	}
-	if !b.key.traits.has(traitValue) || !strings.EqualFold(a.key.name, "key") && !strings.EqualFold(a.key.name, "name") {
+	if !b.key.Traits.Has(naming.TraitValue) || !strings.EqualFold(a.key.Name, "key") && !strings.EqualFold(a.key.Name, "name") {
 		return nil, nil, false
 	}
 	return f.value(a), f.value(b), true
@@ -116,7 +118,7 @@ func (f *finder) joinName(fields []field) []byte {
 		if fields[i].kind != document.String {
 			continue
 		}
-		if len(fields[i].key.name) == 2 { // {"en": "Home", "de": "Start"}
+		if len(fields[i].key.Name) == 2 { // {"en": "Home", "de": "Start"}
 			return f.value(&fields[i])
 		}
 		if len(parts) < 3 {
@@ -126,10 +128,10 @@ func (f *finder) joinName(fields []field) []byte {
 	return bytes.Join(parts, []byte(" "))
 }
 
-func (f *finder) replaceFields(fr *frame, k *keyInfo, value []byte, kind document.Kind) {
+func (f *finder) replaceFields(fr *frame, k *naming.Key, value []byte, kind document.Kind) {
 	value = bytes.Clone(value)
 	f.drop(fr)
-	if k.class == classSecret || k.class == classNoise || len(value) == 0 {
+	if k.Class == naming.ClassSecret || k.Class == naming.ClassNoise || len(value) == 0 {
 		return
 	}
 	f.fields = append(f.fields, field{key: k, text: f.store(value), kind: kind})
@@ -141,8 +143,8 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 	if fr.objects || len(fields) < 2 || fr.noun == "" {
 		return false
 	}
-	byID, byName := true, isDisplayName(fields[0].key.name)
-	width := len(fields[0].key.name)
+	byID, byName := true, isDisplayName(fields[0].key.Name)
+	width := len(fields[0].key.Name)
 	var prefix []byte
 	if byName {
 		prefix = codePrefix(f.value(&fields[0]))
@@ -152,18 +154,18 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 		if fd.nested {
 			return false
 		}
-		byName = byName && isDisplayName(fd.key.name) && (isListedID(fd.kind, f.value(fd)) || isPrefixed(f.value(fd), prefix))
-		byID = byID && fd.kind == document.String && (fd.key.class == classMapKey || width <= 5 && isCode(fd.key.name, width)) && f.shape(fd) != surelyID
+		byName = byName && isDisplayName(fd.key.Name) && (isListedID(fd.kind, f.value(fd)) || isPrefixed(f.value(fd), prefix))
+		byID = byID && fd.kind == document.String && (fd.key.Class == naming.ClassMapKey || width <= 5 && isCode(fd.key.Name, width)) && f.shape(fd) != shape.SurelyID
 		if !byID && !byName {
 			return false
 		}
 	}
 	for i := range fields {
 		fd := &fields[i]
-		path := append(strconv.AppendQuote(append(f.path(-1), '['), fd.key.name), ']')
-		s := sighting{typ: fr.noun, order: f.next(), id: []byte(fd.key.name), name: f.clean(f.value(fd)), path: path}
+		path := append(strconv.AppendQuote(append(f.path(-1), '['), fd.key.Name), ']')
+		s := sighting{typ: fr.noun, order: f.next(), id: []byte(fd.key.Name), name: f.clean(f.value(fd)), path: path}
 		if byName {
-			s.id, s.name = f.value(fd), f.clean([]byte(fd.key.name))
+			s.id, s.name = f.value(fd), f.clean([]byte(fd.key.Name))
 		}
 		if c := f.add(&s); c != nil {
 			c.standsIn(fr)
@@ -181,17 +183,14 @@ func codePrefix(code []byte) []byte {
 // isPrefixed reports whether a text is a code with the given prefix.
 func isPrefixed(code, prefix []byte) bool {
 	rest, ok := bytes.CutPrefix(code, prefix)
-	return ok && len(prefix) > 1 && len(rest) > 1 && mayLookLikeID(rest) && shapeOf(code) >= maybeID
+	return ok && len(prefix) > 1 && len(rest) > 1 && shape.MayLookLikeID(rest) && shape.Of(code) >= shape.MaybeID
 }
 
 // isCode reports whether a key consists of exactly width capitals.
-func isCode(key string, width int) bool { return len(key) == width && isUpperWord([]byte(key)) }
+func isCode(key string, width int) bool { return len(key) == width && shape.IsUpperWord([]byte(key)) }
 
 // isDisplayName reports whether a key is written for people: it begins with a capital
 // or contains a space.
 func isDisplayName(key string) bool {
 	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
 }
-
-// describingKeys name parts that describe the record around them.
-var describingKeys = wordSet{list: `snippet detail details info information overview summary basics general`}

@@ -3,6 +3,7 @@ package extractor
 import (
 	"strconv"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -21,10 +22,10 @@ func (f *finder) appendPath(b []byte, item int) []byte {
 		switch {
 		case i > 0 && f.frames[i-1].array:
 			b = appendIndex(b, f.frames[i-1].index-1)
-		case fr.key != nil && fr.key.traits.has(traitPlain):
-			b = append(append(b, '.'), fr.key.name...)
+		case fr.key != nil && fr.key.Traits.Has(naming.TraitPlain):
+			b = append(append(b, '.'), fr.key.Name...)
 		case fr.key != nil:
-			b = append(strconv.AppendQuote(append(b, '['), fr.key.name), ']')
+			b = append(strconv.AppendQuote(append(b, '['), fr.key.Name), ']')
 		}
 		if len(b) > memory.MaxTextBytes/2 {
 			return append(b, "…"...)
@@ -38,14 +39,4 @@ func (f *finder) appendPath(b []byte, item int) []byte {
 
 func appendIndex(b []byte, i int) []byte {
 	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
-}
-
-func isPlainKey(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return len(key) > 0
 }

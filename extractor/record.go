@@ -3,19 +3,21 @@ package extractor
 import (
 	"bytes"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // maxAliases is the number of identifiers taken for a record beside the best one.
-const maxAliases = 2
+const maxAliases = 3
 
 // endObject decides what an ending object was: a record with an identity, a map of
 // names and ids, or a part of the record around it.
 func (f *finder) endObject(fr *frame) {
 	f.scratch = f.scratch[:0]
 	fr.has = traitsIn(f.fields[fr.fields:])
-	if fr.has.has(traitType) {
+	if fr.has.Has(naming.TraitType) {
 		f.listKind(fr)
 	}
 	if fr.hoisted && len(f.frames)-1 > f.base {
@@ -31,8 +33,9 @@ func (f *finder) endObject(fr *frame) {
 	case f.isDescription(fr, id):
 		f.hoistDescription(fr)
 	case id.field != nil || id.key != "":
-		f.endRecord(fr, fields, id)
+		name := f.endRecord(fr, fields, id)
 		f.drop(fr)
+		f.nameChild(fr, name)
 	case f.asNameMap(fr, fields):
 		f.drop(fr)
 	case f.asRow(fr, fields):
@@ -42,9 +45,32 @@ func (f *finder) endObject(fr *frame) {
 		f.endRecord(fr, fields, identity{key: f.own.ID})
 		f.drop(fr)
 	default:
-		f.references(fields, nil, &sighting{})
+		s := sighting{}
+		if fr.has.Has(naming.TraitRefers | naming.TraitIdentifies) {
+			s.description, _ = f.describe(&s, fields, nil, nil)
+		}
+		f.references(fields, nil, &s)
+		f.candidatesOf(fr, fields, &s)
 		f.bubble(fr, fields)
 	}
+}
+
+// maxChildren is the number of names of the records in a record that describe it.
+const maxChildren = 3
+
+// nameChild keeps the name of a record in a list as a fact about the record around it: an
+// order is recognized by its items.
+func (f *finder) nameChild(fr *frame, name []byte) {
+	n := len(f.frames)
+	if len(name) == 0 || len(name) > maxFactBytes || n < 3 || !f.frames[n-2].array || f.frames[n-2].key == nil {
+		return
+	}
+	around := &f.frames[n-3]
+	if around.array || around.children == maxChildren || len(f.fields)-around.fields >= maxFields {
+		return
+	}
+	around.children++
+	f.fields = append(f.fields, field{key: f.frames[n-2].key, text: f.store(name), kind: document.String, nested: true, child: true})
 }
 
 // asRow recognizes rows by the code in their first field.
@@ -60,7 +86,7 @@ func (f *finder) asRow(fr *frame, fields []field) bool {
 // type stated by the object itself takes precedence.
 func (f *finder) hoist(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
-		if f.fields[i].key.class == classType {
+		if f.fields[i].key.Class == naming.ClassType {
 			f.fields[i].hoisted = true
 		}
 	}
@@ -71,11 +97,11 @@ func (f *finder) hoist(fr *frame) {
 func (f *finder) listKind(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		fd := &f.fields[i]
-		if fd.nested || fd.key.name != "kind" {
+		if fd.nested || fd.key.Name != "kind" {
 			continue
 		}
 		kind, ok := bytes.CutSuffix(f.value(fd), []byte("List"))
-		typ := plausibleType(kind)
+		typ := naming.PlausibleType(kind)
 		if !ok || typ == "" {
 			continue
 		}
@@ -103,7 +129,7 @@ func (f *finder) bubble(fr *frame, fields []field) {
 		if kept-outer >= maxFields || kept-fr.fields >= maxFields/4 {
 			break
 		}
-		if fd.key.class == classPlain || fd.key.class == className || fd.key.class == classTypedName {
+		if fd.key.Class == naming.ClassPlain || fd.key.Class == naming.ClassName || fd.key.Class == naming.ClassTypedName {
 			n := copy(f.arena[arena:], f.value(&fd))
 			fd.nested, fd.text = true, span{arena, arena + n}
 			f.fields[kept] = fd
@@ -124,36 +150,46 @@ func (f *finder) enclosingFields(fr *frame) int {
 }
 
 // endRecord adds the record of an ending object, its aliases and its references.
-func (f *finder) endRecord(fr *frame, fields []field, id identity) {
+// It returns what it is called, valid until the next field.
+func (f *finder) endRecord(fr *frame, fields []field, id identity) []byte {
 	typ := f.typeOf(fr, fields, id)
 	s := sighting{typ: typ, order: fr.order, id: f.idText(id), path: f.path(-1)}
 	name := f.nameOf(typ, fields, id.field)
 	if name != nil {
 		s.name = f.clean(f.value(name))
-	} else if fr.has.has(traitPerson) {
+	} else if fr.has.Has(naming.TraitPerson) {
 		s.name = f.personName(fields)
 	}
-	if fr.has.has(traitSlug) {
+	if fr.has.Has(naming.TraitSlug) {
 		s.slug = f.slugOf(fields)
 	}
 	s.description, s.slight = f.describe(&s, fields, id.field, name)
+	prefers := f.aliases(fields, id.field, &s)
 	f.settleFrame(fr)
 	if f.isPart(fr) || isCommitOf(fr, id) {
 		s.role = memory.RoleReference
 	}
 	if c := f.add(&s); c != nil {
 		c.standsIn(fr)
-		c.unavailable = fr.has.has(traitAvailable|traitStatus) && f.isUnavailable(fields)
+		c.prefers = prefers
+		c.unavailable = fr.has.Has(naming.TraitAvailable|naming.TraitStatus) && f.isUnavailable(fields)
 	}
-	f.aliases(fr, fields, id.field, &s)
+	if id.field != nil {
+		id.field.taken = true
+	}
 	f.references(fields, id.field, &s)
+	f.candidatesOf(fr, fields, &s)
+	if len(s.name) > 0 {
+		return s.name
+	}
+	return shortFacts(s.description)
 }
 
 // traitsIn returns the combined traits of fields.
-func traitsIn(fields []field) traits {
-	var t traits
+func traitsIn(fields []field) naming.Traits {
+	var t naming.Traits
 	for i := range fields {
-		t |= fields[i].key.traits
+		t |= fields[i].key.Traits
 	}
 	return t
 }
@@ -168,49 +204,67 @@ func (f *finder) settleFrame(fr *frame) {
 	}
 }
 
-// aliases adds the further identifiers of a record: the key of an issue with an id,
-// the number of a pull request.
-func (f *finder) aliases(fr *frame, fields []field, own *field, record *sighting) {
+// aliases collects the further identifiers of a record: the key of an issue with an id,
+// the number of a pull request. It returns which one people use, from 1, or 0.
+func (f *finder) aliases(fields []field, own *field, record *sighting) (prefers int) {
 	taken := 0
 	byName := own != nil && isUnwieldy(own, record.id)
+	start := len(f.scratch)
 	for i := range fields {
 		fd := &fields[i]
-		if fd == own || fd.nested || taken == maxAliases || !f.isAlias(fd, record.typ) && !(byName && f.isHandleName(fd, record.typ)) {
+		named := byName && f.isHandleName(fd, record.typ)
+		if fd == own || fd.nested || taken == maxAliases || !named && !f.isAlias(fd, own, record.typ) || bytes.Equal(f.value(fd), record.id) {
 			continue
 		}
-		alias := *record
-		alias.role, alias.id = memory.RoleAlias, f.value(fd)
-		if !bytes.Equal(alias.id, record.id) {
-			alias.path = f.fieldPath(record.path, fd)
-			if c := f.add(&alias); c != nil {
-				c.standsIn(fr)
-			}
-			taken++
+		f.scratch = append(append(f.scratch, '\n'), f.value(fd)...)
+		fd.taken = true
+		taken++
+		if prefers == 0 && (named || isForPeople(fd, own)) {
+			prefers = taken
 		}
 	}
+	record.aliases = f.scratch[start:]
+	f.aliasCount += taken
+	return prefers
+}
+
+// isForPeople reports whether people use an alias rather than the record's id: a number,
+// a key or a path.
+func isForPeople(fd, own *field) bool {
+	if own == nil || own.key.Class != naming.ClassID {
+		return false
+	}
+	switch fd.key.Snake {
+	case "number", "iid", "key", "path":
+		return true
+	}
+	return false
 }
 
 // fieldPath returns the path of a field below path. It may reuse the memory of path
 // and is valid until the next path.
 func (f *finder) fieldPath(path []byte, fd *field) []byte {
-	f.pathBuf = append(append(path, '.'), fd.key.name...)
+	f.pathBuf = append(append(path, '.'), fd.key.Name...)
 	return f.pathBuf
 }
 
-func (f *finder) isAlias(fd *field, typ string) bool {
-	switch fd.key.class {
-	case classID:
-		return !fd.key.plural && f.isID(fd)
-	case classTypedID:
-		return !fd.key.plural && sameNoun(fd.key.noun, typ) && f.isID(fd) && (fd.key.rank <= 3 || f.looksLikeID(fd))
-	case classWeakID:
-		if fd.key.name == "sha" { // the commit of a pipeline or a tag
-			return false
+func (f *finder) isAlias(fd, own *field, typ string) bool {
+	switch fd.key.Class {
+	case naming.ClassID:
+		return !fd.key.Plural && f.isID(fd)
+	case naming.ClassTypedID:
+		return !fd.key.Plural && naming.SameNoun(fd.key.Noun, typ) && f.isID(fd) && (fd.key.Rank <= 3 || f.looksLikeID(fd))
+	case naming.ClassWeakID:
+		if fd.key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
+			return own != nil && own.key.Snake == "path"
 		}
-		return f.isID(fd) && (fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && f.looksLikeID(fd) ||
-			fd.key.rank == rankURL && isURN(f.value(fd)) || fd.key.traits.has(traitClock) && sameNoun(typ, "message"))
-	case className:
-		return fd.kind == document.String && f.looksLikeID(fd) && f.shape(fd) == surelyID && f.isID(fd)
+		if fd.key.Rank == naming.RankSlug {
+			return own != nil && own.key.Class == naming.ClassID && shape.IsHandle(f.value(fd)) && f.isID(fd)
+		}
+		return f.isID(fd) && (fd.kind == document.Number && fd.key.Rank == 0 || fd.key.Rank <= 4 && f.looksLikeID(fd) ||
+			fd.key.Rank == naming.RankURL && shape.IsURN(f.value(fd)) || fd.key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
+	case naming.ClassName:
+		return fd.kind == document.String && f.looksLikeID(fd) && f.shape(fd) == shape.SurelyID && f.isID(fd)
 	}
 	return false
 }
@@ -218,13 +272,13 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 // isUnwieldy reports whether tools prefer the entity's name to an identifier: an ARN,
 // the uid of a Kubernetes object.
 func isUnwieldy(own *field, id []byte) bool {
-	return own.key.name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
+	return own.key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
 }
 
 // isHandleName reports whether a field is a record's name in the style of programs.
 func (f *finder) isHandleName(fd *field, typ string) bool {
-	named := fd.key.class == className || fd.key.class == classTypedName && sameNoun(fd.key.noun, typ)
-	return named && fd.kind == document.String && isProgramName(f.value(fd))
+	named := fd.key.Class == naming.ClassName || fd.key.Class == naming.ClassTypedName && naming.SameNoun(fd.key.Noun, typ)
+	return named && fd.kind == document.String && shape.IsProgramName(f.value(fd))
 }
 
 // adopts reports whether a record without an id, {"name": …, "email": …}, has the id
@@ -236,7 +290,7 @@ func (f *finder) adopts(fr *frame, fields []field) bool {
 // adoptable reports whether an object without an identity can be the tool's subject:
 // it has the tool's type and is no list item.
 func (fr *frame) adoptable(f *finder) bool {
-	if f.own.ID == "" || f.adopted || f.tool.noun == "" || fr.noun != f.tool.noun {
+	if f.own.ID == "" || f.adopted || f.tool.Noun == "" || fr.noun != f.tool.Noun {
 		return false
 	}
 	for i := f.base; i < len(f.frames); i++ {
@@ -251,7 +305,7 @@ func (fr *frame) adoptable(f *finder) bool {
 // list. The record refers to it, as an order does to its customer.
 func (f *finder) isPart(fr *frame) bool {
 	n := len(f.frames)
-	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || fr.mapKey || f.frames[n-2].array {
+	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.Plural || fr.inherited || fr.mapKey || f.frames[n-2].array {
 		return false
 	}
 	return f.isIdentified(&f.frames[n-2], fr.fields) // by the fields read so far

@@ -14,7 +14,7 @@ func (f *finder) distinguish() {
 		siblings := f.siblings[:0]
 		for ; i < len(f.found); i++ {
 			c := &f.found[i]
-			if c.role == memory.RoleReference || c.texts.slug == c.texts.description {
+			if c.role != memory.RoleRecord || c.texts.slug == c.texts.description {
 				continue // no description, or only an owner
 			}
 			if len(siblings) > 0 && !f.areSiblings(&f.found[siblings[0]], c) {
@@ -31,7 +31,7 @@ func (f *finder) distinguish() {
 
 // areSiblings reports whether two records, or their aliases, are items of the same
 // list.
-func (f *finder) areSiblings(a, b *candidate) bool {
+func (f *finder) areSiblings(a, b *finding) bool {
 	return a.typ == b.typ && bytes.Equal(listOf(f.sighting(a).path), listOf(f.sighting(b).path))
 }
 

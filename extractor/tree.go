@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -61,7 +62,7 @@ func (b *treeBuilder) Scalar(kind document.Kind, text []byte) {
 		return
 	}
 	n := &node{isScalar: true}
-	if kind != document.Null && len(text) <= maxID {
+	if kind != document.Null && len(text) <= shape.MaxID {
 		n.scalar = string(text)
 	}
 	b.attach(n)

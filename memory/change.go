@@ -12,7 +12,11 @@ type Change struct {
 	// front, the first listed foremost, and count a use; unknown ones are ignored. A
 	// Type that does not match is ignored if only one entity has the id.
 	Use []Ref
-	// Add lists entities, best first: the first one ends up in front.
+	// Mention lists ids that the user or the model wrote. Candidates among them become
+	// references; others are ignored.
+	Mention []Ref
+	// Add lists entities, best first: the first one ends up in front. Candidates among
+	// them have room of their own.
 	Add []Entity
 	// Remove lists entities that no longer exist; unknown ones are ignored. Refs are
 	// resolved as in Get.
@@ -39,7 +43,7 @@ func (c *WorkingContext) Add(e Entity) error {
 // old ones, and those of an earlier entity replace those of a later one. A value is
 // never replaced by an empty one, a Name never by a Placeholder, and a Description
 // never by one of less than half its length. An entity of FallbackType adopts a
-// specific type when one arrives, and keeps it. A RoleReference or RoleAlias only fills
+// specific type when one arrives, and keeps it. A RoleReference only fills
 // the gaps of an entity whose record was seen.
 //
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
@@ -54,6 +58,7 @@ func (c *WorkingContext) Apply(ch Change) error {
 	d := newDraft(&c.opts)
 	defer d.release()
 	d.use(ch.Use)
+	d.mention(ch.Mention)
 	err := d.addMany(ch.Add)
 	d.remove(ch.Remove)
 	c.commit(d)
@@ -82,11 +87,15 @@ func (c *WorkingContext) commit(d *draft) int {
 func (c *WorkingContext) applyDraft(d *draft) (removed int, evicted []Eviction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ch := changing{kept: &c.entries, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
+	ch := changing{kept: &c.entries, loose: c.loose, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
 	ch.use()
+	ch.mention()
 	ch.add()
 	ch.remove()
 	ch.finish()
+	if c.loose = ch.loose; c.loose != nil && c.loose.len() == 0 {
+		c.loose = nil
+	}
 	if ch.changed {
 		c.version++
 	}
@@ -96,6 +105,7 @@ func (c *WorkingContext) applyDraft(d *draft) (removed int, evicted []Eviction) 
 // changing is a change in progress. The context is locked.
 type changing struct {
 	kept     *entries
+	loose    *entries // candidates; may be nil
 	draft    *draft
 	capacity int
 	onEvict  bool // collect evictions
@@ -106,13 +116,65 @@ type changing struct {
 
 // use moves the used entities to the front and counts their uses.
 func (c *changing) use() {
-	for _, ref := range slices.Backward(c.draft.uses) {
-		if p := c.kept.resolve(c.draft.record(ref), lenient); p != nowhere {
-			f := c.kept.at(p).facts()
-			f.stamp, f.uses = stampOf(c.draft.now), increased(f.uses)
-			c.kept.renew(p, c.kept.hash(p), c.draft.pack(&f))
-			c.changed = true
+	for _, s := range slices.Backward(c.draft.uses) {
+		ref := c.draft.record(s)
+		p := c.kept.resolve(ref, lenient)
+		if p == nowhere {
+			c.promote(ref, 1)
+			continue
 		}
+		f := c.kept.at(p).facts()
+		f.stamp, f.uses = stampOf(c.draft.now), increased(f.uses)
+		if len(f.text[textAliases]) > 0 {
+			f.prefer(ref)
+		}
+		c.kept.renew(p, c.kept.hash(p), c.draft.pack(&f))
+		c.changed = true
+	}
+}
+
+// prefer makes the identifier that ref names the preferred one.
+func (f *facts) prefer(ref record) {
+	id := ref.identity()
+	list := slices.Clone(f.text[textAliases])
+	list[0] = byte(aliasList(list).index(id.text()))
+	f.text[textAliases] = list
+}
+
+// mention promotes the candidates that the user or the model wrote.
+func (c *changing) mention() {
+	for _, s := range slices.Backward(c.draft.mentions) {
+		if ref := c.draft.record(s); c.kept.resolve(ref, lenient) == nowhere {
+			c.promote(ref, 0)
+		}
+	}
+}
+
+// promote makes a candidate that was used or mentioned a reference, and puts it in front.
+// The type of a use is better than none.
+func (c *changing) promote(ref record, uses int) {
+	p := c.loose.candidate(ref)
+	if p == nowhere {
+		return
+	}
+	f := c.loose.at(p).facts()
+	f.role, f.stamp, f.uses = roleIndex(RoleReference), stampOf(c.draft.now), f.uses+uses
+	if typ := ref.typ(); len(typ) > 0 && string(f.text[textType]) == FallbackType {
+		f.text[textType] = typ
+	}
+	f.identify(c.draft.opts)
+	r := c.draft.pack(&f)
+	c.kept.pushFront(c.kept.hashOf(&f.identity), r)
+	c.loose.remove(p)
+	c.changed = true
+}
+
+// identify sets the identity that the type and the id have.
+func (f *facts) identify(opts *ContextOptions) {
+	ref := opts.identify(string(f.text[textType]), f.idText())
+	f.identity = identity{typ: []byte(ref.Type), id: []byte(bounded(ref.ID, MaxIDBytes))}
+	if u, ok := parseUUID(ref.ID); ok {
+		f.identity.id, f.identity.packed = u[:], true
 	}
 }
 
@@ -125,12 +187,60 @@ func (c *changing) add() {
 	}
 	for i, s := range slices.Backward(d.adds) {
 		r, hash := d.record(s), d.hashes[i]
+		if r.role() == RoleCandidate {
+			c.addCandidate(r, hash)
+			continue
+		}
+		c.dropCandidate(r)
 		if p := c.kept.match(r, hash); p != nowhere {
 			c.merge(p, r, hash)
 		} else {
 			c.evictAhead(d.hashes[:i])
 			c.push(r, hash)
 		}
+	}
+}
+
+// addCandidate adds a candidate unless it is known as an entity. It evicts the oldest
+// candidates that no longer fit.
+func (c *changing) addCandidate(r record, hash uint32) {
+	if c.kept.resolve(r, lenient) != nowhere {
+		return
+	}
+	room := c.draft.opts.candidates()
+	if room == 0 {
+		return
+	}
+	if c.loose == nil {
+		c.loose = new(entries)
+	}
+	c.changed = true
+	if p := c.loose.candidate(r); p != nowhere {
+		old, newer := c.loose.at(p).facts(), r.facts()
+		merged := merge(&old, &newer)
+		c.loose.renew(p, c.loose.hash(p), c.draft.pack(&merged))
+		return
+	}
+	id := r.identity()
+	c.loose.pushFront(c.loose.hashOf(&id), r)
+	for c.loose.len() > room {
+		c.evictCandidate()
+	}
+}
+
+func (c *changing) evictCandidate() {
+	p := c.loose.oldest()
+	if c.onEvict {
+		c.evicted = append(c.evicted, Eviction{Entity: c.loose.at(p).entity()})
+	}
+	c.loose.remove(p)
+}
+
+// dropCandidate removes the candidate that an arriving entity turns out to be.
+func (c *changing) dropCandidate(r record) {
+	if p := c.loose.candidate(r); p != nowhere {
+		c.loose.remove(p)
+		c.changed = true
 	}
 }
 
@@ -146,7 +256,10 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 	}
 	old, newer := kept.facts(), arriving.facts()
 	merged := merge(&old, &newer)
-	if string(newer.text[textType]) != FallbackType {
+	switch {
+	case !old.sameID(&newer):
+		hash = c.kept.hash(p)
+	case string(newer.text[textType]) != FallbackType:
 		merged.identity.typ = newer.identity.typ
 	}
 	r := c.draft.pack(&merged)
@@ -201,6 +314,10 @@ func (c *changing) remove() {
 			c.changed = c.changed || !c.kept.at(p).fresh()
 			c.kept.remove(p)
 			c.removed++
+		} else if p := c.loose.candidate(c.draft.record(ref)); p != nowhere {
+			c.loose.remove(p)
+			c.removed++
+			c.changed = true
 		}
 	}
 }
@@ -213,7 +330,13 @@ func (c *changing) finish() {
 	if c.tentative() {
 		c.settleFresh()
 	}
-	if len(c.evicted) > 0 {
+	if c.loose != nil {
+		for c.loose.size() > maxLooseBytes {
+			c.evictCandidate()
+		}
+		c.loose.fitCapacity(c.draft.opts.candidates())
+	}
+	if len(c.evicted) > 0 && c.kept.len() > 0 {
 		by := c.kept.at(c.kept.newest(nil, 1)[0]).entity()
 		for i := range c.evicted {
 			c.evicted[i].By = Ref{Type: by.Type, ID: by.ID}

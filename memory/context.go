@@ -18,6 +18,7 @@ type WorkingContext struct {
 
 	mu      sync.Mutex
 	entries entries
+	loose   *entries // candidates; nil without any
 	version uint64
 }
 
@@ -30,7 +31,8 @@ func NewWorkingContext(opts *ContextOptions) *WorkingContext {
 	return c
 }
 
-// Get returns an entity, if present. It does not count as an access. A Ref whose Type
+// Get returns an entity or a candidate, if present, by its id or an alias. It does not
+// count as an access. A Ref whose Type
 // does not match finds nothing, unless the id is unambiguous or the Type is
 // FallbackType, which, like an empty Type, matches the only entity with the id.
 func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
@@ -39,14 +41,16 @@ func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
 	named := d.record(d.addRef(ref))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.entries.resolve(named, strict)
-	if p == nowhere {
-		return Entity{}, false
+	if p := c.entries.resolve(named, strict); p != nowhere {
+		return c.entries.at(p).entity(), true
 	}
-	return c.entries.at(p).entity(), true
+	if p := c.loose.candidate(named); p != nowhere {
+		return c.loose.at(p).entity(), true
+	}
+	return Entity{}, false
 }
 
-// Recent returns the n most recently used entities, newest first, or none if n <= 0.
+// Recent returns the n most recently used entities, without candidates, newest first, or none if n <= 0.
 // The caller owns the slice. The texts of all entities share one string.
 func (c *WorkingContext) Recent(n int) []Entity {
 	return c.AppendRecent(nil, n)
@@ -62,21 +66,42 @@ func (c *WorkingContext) AppendRecent(dst []Entity, n int) []Entity {
 	defer d.release()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.entries.appendNewest(dst, n, d)
+}
+
+// Candidates returns the n newest candidates, newest first, or none if n <= 0: values that
+// tools may take as identifiers although no record says so. The caller owns the slice.
+func (c *WorkingContext) Candidates(n int) []Entity { return c.AppendCandidates(nil, n) }
+
+// AppendCandidates appends the result of Candidates to dst and returns the extended slice.
+func (c *WorkingContext) AppendCandidates(dst []Entity, n int) []Entity {
+	d := newDraft(&c.opts)
+	defer d.release()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n <= 0 || c.loose == nil {
+		return dst
+	}
+	return c.loose.appendNewest(dst, n, d)
+}
+
+// appendNewest appends the n newest entities. The draft lends its buffer.
+func (e *entries) appendNewest(dst []Entity, n int, d *draft) []Entity {
 	var few [fewRecords]place
-	places := c.entries.newest(few[:0], n)
+	places := e.newest(few[:0], n)
 	for _, p := range places {
-		d.records = c.entries.at(p).appendText(d.records)
+		d.records = e.at(p).appendText(d.records)
 	}
 	text := string(d.records)
 	start := len(dst)
 	dst = slices.Grow(dst, len(places))[:start+len(places)]
 	for i, p := range places {
-		text = c.entries.at(p).read(&dst[start+i], text)
+		text = e.at(p).read(&dst[start+i], text)
 	}
 	return dst
 }
 
-// All iterates over a snapshot, newest first. The snapshot is taken when a loop
+// All iterates over a snapshot without candidates, newest first. The snapshot is taken when a loop
 // starts; the loop may change the context.
 func (c *WorkingContext) All() iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
@@ -88,15 +113,18 @@ func (c *WorkingContext) All() iter.Seq[Entity] {
 	}
 }
 
-// Len returns the number of entities.
+// Len returns the number of entities, without candidates.
 func (c *WorkingContext) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.entries.len()
 }
 
-// Capacity returns the maximum number of entities.
+// Capacity returns the maximum number of entities, without candidates.
 func (c *WorkingContext) Capacity() int { return c.opts.capacity() }
+
+// CandidateCapacity returns the maximum number of candidates.
+func (c *WorkingContext) CandidateCapacity() int { return c.opts.candidates() }
 
 // Version returns a number that changes with every change of the content, including
 // order, timestamps and uses, and never repeats: equal versions mean equal content. A
@@ -109,12 +137,12 @@ func (c *WorkingContext) Version() uint64 {
 	return c.version
 }
 
-// Clear removes all entities and releases their memory.
+// Clear removes all entities and candidates, and releases their memory.
 func (c *WorkingContext) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries.len() > 0 {
-		c.entries = entries{}
+	if c.entries.len() > 0 || c.loose != nil {
+		c.entries, c.loose = entries{}, nil
 		c.version++
 	}
 }
@@ -124,5 +152,10 @@ func (c *WorkingContext) Clear() {
 func (c *WorkingContext) Branch() *WorkingContext {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &WorkingContext{opts: c.opts, entries: c.entries.clone(), version: c.version}
+	branch := &WorkingContext{opts: c.opts, entries: c.entries.clone(), version: c.version}
+	if c.loose != nil {
+		loose := c.loose.clone()
+		branch.loose = &loose
+	}
+	return branch
 }

@@ -1,6 +1,10 @@
 package memory
 
-import "github.com/go-workingmemory/workingmemory/internal/slab"
+import (
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
 
 const (
 	// bufferUnit is the unit to which buffers are rounded up, so that the next record
@@ -14,18 +18,44 @@ const (
 // records are reused.
 type crowd struct {
 	records slab.Hashed[record]
+	aliases map[string][]slab.Handle
 	spares  []record
+	size    int // of all records, in bytes
 }
 
 func (c *crowd) pushFront(hash uint32, r record) {
-	c.records.PushFront(hash, append(c.buffer(len(r)), r...))
+	c.link(c.records.PushFront(hash, append(c.buffer(len(r)), r...)), r)
 }
 
 func (c *crowd) pushBack(hash uint32, r record) {
-	c.records.PushBack(hash, append(c.buffer(len(r)), r...))
+	c.link(c.records.PushBack(hash, append(c.buffer(len(r)), r...)), r)
+}
+
+// link counts a record and adds its aliases.
+func (c *crowd) link(h slab.Handle, r record) {
+	c.size += len(r)
+	for alias := range r.aliases().all() {
+		if c.aliases == nil {
+			c.aliases = make(map[string][]slab.Handle)
+		}
+		c.aliases[string(alias)] = append(c.aliases[string(alias)], h)
+	}
+}
+
+// unlink is the reverse of link.
+func (c *crowd) unlink(h slab.Handle) {
+	c.size -= len(*c.records.At(h))
+	for alias := range (*c.records.At(h)).aliases().all() {
+		left := slices.DeleteFunc(c.aliases[string(alias)], func(other slab.Handle) bool { return other == h })
+		if c.aliases[string(alias)] = left; len(left) == 0 {
+			delete(c.aliases, string(alias))
+		}
+	}
 }
 
 func (c *crowd) replace(h slab.Handle, r record) {
+	c.unlink(h)
+	c.link(h, r)
 	kept := c.records.At(h)
 	if len(r) > cap(*kept) {
 		c.recycle(*kept)
@@ -35,6 +65,7 @@ func (c *crowd) replace(h slab.Handle, r record) {
 }
 
 func (c *crowd) remove(h slab.Handle) {
+	c.unlink(h)
 	c.recycle(*c.records.At(h))
 	c.records.Remove(h)
 }
@@ -74,6 +105,7 @@ func (c *crowd) clone() *crowd {
 		start := len(all)
 		all = append(all, *r...)
 		*r = all[start:len(all):len(all)]
+		clone.link(h, *r)
 	}
 	return clone
 }

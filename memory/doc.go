@@ -9,7 +9,11 @@
 // An Entity is one thing that a tool returned; a Ref names one. A WorkingContext
 // keeps the most recently used entities, without duplicates. A Change describes what
 // a tool call does to a context, and an IdentityFunc decides when two entities are
-// the same.
+// the same. An entity may have several ids, its Aliases, and is found by each.
+//
+// Candidates are values that a tool may take as an identifier although no record says
+// so. They have room of their own, so they never evict an entity, and become entities
+// when a record has them, a call takes them or a message mentions them.
 //
 // A context stores packed copies of all texts and retains nothing else of what was
 // added: ten entities take less than a kilobyte. What it returns is unpacked and

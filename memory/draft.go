@@ -19,7 +19,7 @@ type draft struct {
 	now     time.Time // zero until needed
 	records []byte
 	// The positions of the records.
-	uses, adds, removals []span
+	uses, mentions, adds, removals []span
 
 	hashes []uint32 // of adds; set once the context is locked
 	packed record   // the last result of pack
@@ -50,7 +50,7 @@ func (d *draft) release() {
 
 func (d *draft) clear() {
 	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
-	d.uses, d.adds, d.removals = d.uses[:0], d.adds[:0], d.removals[:0]
+	d.uses, d.mentions, d.adds, d.removals = d.uses[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
 }
 
 func (d *draft) record(s span) record { return d.records[s.start:s.end] }
@@ -69,6 +69,15 @@ func (d *draft) use(refs []Ref) {
 	}
 	for _, ref := range refs {
 		d.uses = append(d.uses, d.addRef(ref))
+	}
+}
+
+func (d *draft) mention(refs []Ref) {
+	if len(refs) > 0 {
+		d.clock()
+	}
+	for _, ref := range refs {
+		d.mentions = append(d.mentions, d.addRef(ref))
 	}
 }
 
@@ -116,9 +125,14 @@ func (d *draft) add(e *Entity) error {
 	text := [texts]string{
 		textID: e.ID, textType: typ, textName: realName(cleanText(e.Name), typ), textSlug: cleanText(e.Slug),
 		textDescription: cleanText(e.Description), textTool: cleanText(e.Tool), textPath: cleanText(e.Path),
+		textAliases: packAliases(e.ID, e.Aliases, e.Preferred), textOrigin: cleanText(packOrigin(e.Place, e.Source)),
 	}
 	h := header{flags: roleIndex(e.Role), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
-	d.adds = append(d.adds, d.append(&h, &text, d.opts.identify(typ, e.ID)))
+	identity := d.opts.identify(typ, e.ID)
+	if e.Role == RoleCandidate {
+		identity.Type = "" // a guess
+	}
+	d.adds = append(d.adds, d.append(&h, &text, identity))
 	return nil
 }
 

@@ -43,9 +43,22 @@ const (
 	// RoleReference is the role of an entity that another record points to, as by a
 	// foreign key.
 	RoleReference Role = "reference"
-	// RoleAlias is the role of a second identifier of a record, such as the number of
-	// an issue that also has an id.
-	RoleAlias Role = "alias"
+	// RoleCandidate is the role of a value that a tool may take as an identifier, though
+	// no record says so.
+	RoleCandidate Role = "candidate"
+)
+
+// Place is the kind of place in a result where an entity stood.
+type Place string
+
+const (
+	// PlaceRecord is a field of structured data. It is the zero value.
+	PlaceRecord Place = ""
+	// PlaceText is a result that is running text.
+	PlaceText Place = "text"
+	// PlaceFieldText is running text in a field of structured data, such as the body of
+	// a mail.
+	PlaceFieldText Place = "field_text"
 )
 
 // Entity is one thing that a tool returned: a page, an order, an issue.
@@ -59,6 +72,12 @@ type Entity struct {
 	ID string `json:"id"`
 	// Name is the record's own name. It is empty if the record has none.
 	Name string `json:"name"`
+	// Aliases are further identifiers of the same thing, the most useful first: the
+	// number of an issue that also has an id. Lookups find the entity by each of them.
+	Aliases []string `json:"aliases,omitempty"`
+	// Preferred is the identifier to show first, one of Aliases: the one that tools took
+	// last or, before any use, the one that people use. If empty, it is ID.
+	Preferred string `json:"preferred,omitempty"`
 	// Slug is the record's URL slug. It is empty if the record has none.
 	Slug string `json:"slug,omitempty"`
 	// Timestamp is the time of the last access, in UTC in a WorkingContext. If it is
@@ -71,6 +90,11 @@ type Entity struct {
 	Role Role `json:"role,omitempty"`
 	// Tool is the name of the tool that returned the entity.
 	Tool string `json:"tool,omitempty"`
+	// Source is the MCP server or namespace of that tool: github of
+	// mcp__github__get_issue. It is empty if the tool has none.
+	Source string `json:"source,omitempty"`
+	// Place is the kind of place in the result where the entity stood.
+	Place Place `json:"place,omitempty"`
 	// Path is the position of the entity in the result, such as "$.pages[0]".
 	Path string `json:"path,omitempty"`
 	// Uses counts the later tool calls that had the id as an argument. It is never

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"hash/maphash"
+	"iter"
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/internal/slab"
@@ -18,6 +19,8 @@ type entries struct {
 	seed maphash.Seed
 	few  slab.Packed
 	many *crowd // if not nil, used in place of few
+	// aliased is set once a record has aliases.
+	aliased bool
 }
 
 // place names a record until the next change. It is the position plus one in few and
@@ -31,6 +34,14 @@ func (e *entries) len() int {
 		return e.many.records.Len()
 	}
 	return e.few.Len()
+}
+
+// size returns the size of all records in bytes.
+func (e *entries) size() int {
+	if e.many == nil {
+		return e.few.Room()
+	}
+	return e.many.size
 }
 
 // hashOf returns the hash of an identity. Only the id is hashed, because records of all
@@ -128,6 +139,7 @@ func (e *entries) newest(dst []place, n int) []place {
 // pushFront adds a copy of a record as the newest.
 func (e *entries) pushFront(hash uint32, r record) {
 	e.makeRoom()
+	e.noteAliases(r)
 	if e.many != nil {
 		e.many.pushFront(hash, r)
 	} else {
@@ -138,6 +150,7 @@ func (e *entries) pushFront(hash uint32, r record) {
 // pushBack adds a copy of a record as the oldest.
 func (e *entries) pushBack(hash uint32, r record) {
 	e.makeRoom()
+	e.noteAliases(r)
 	if e.many != nil {
 		e.many.pushBack(hash, r)
 	} else {
@@ -162,12 +175,14 @@ func (e *entries) renew(p place, hash uint32, r record) {
 		e.replace(p, r)
 		return
 	}
+	e.noteAliases(r)
 	e.few.Remove(int(p) - 1)
 	e.few.Append(byte(hash), r)
 }
 
 // replace replaces a record with a copy of another that has the same hash.
 func (e *entries) replace(p place, r record) {
+	e.noteAliases(r)
 	if e.many != nil {
 		e.many.replace(slab.Handle(p), r)
 	} else {
@@ -183,6 +198,29 @@ func (e *entries) remove(p place) {
 	}
 }
 
+func (e *entries) noteAliases(r record) {
+	e.aliased = e.aliased || len(r.aliases()) > 0
+}
+
+// withAlias iterates over the records that may have an alias.
+func (e *entries) withAlias(alias string) iter.Seq[place] {
+	return func(yield func(place) bool) {
+		if e.many != nil {
+			for _, h := range e.many.aliases[alias] {
+				if !yield(place(h)) {
+					return
+				}
+			}
+			return
+		}
+		for at := e.few.First(); at != slab.NoRecord; at = e.few.Next(at) {
+			if len(record(e.few.At(at)).aliases()) > 0 && !yield(place(at+1)) {
+				return
+			}
+		}
+	}
+}
+
 // fitCapacity releases memory that a large change needed only temporarily.
 func (e *entries) fitCapacity(capacity int) {
 	switch {
@@ -195,7 +233,7 @@ func (e *entries) fitCapacity(capacity int) {
 
 // clone returns a deep copy without spare capacity.
 func (e *entries) clone() entries {
-	clone := entries{seed: e.seed}
+	clone := entries{seed: e.seed, aliased: e.aliased}
 	switch {
 	case e.many == nil:
 		clone.few = e.few.Clone()

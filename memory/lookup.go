@@ -15,6 +15,13 @@ func (e *entries) resolve(ref record, m typeMatch) place {
 	id, typ := ref.identity(), ref.typ()
 	exact, _, only := e.lookup(&id, e.hashOf(&id))
 	weak := len(id.typ) > 0
+	if exact == nowhere && only == nowhere {
+		wanted := id.typ
+		if len(typ) == 0 || string(typ) == FallbackType {
+			wanted = nil
+		}
+		return e.byAlias(id.text(), wanted)
+	}
 	switch {
 	case weak && len(typ) == 0:
 		return only
@@ -34,11 +41,84 @@ func (e *entries) match(arriving record, hash uint32) place {
 	switch {
 	case exact != nowhere:
 		return exact
-	case string(arriving.typ()) == FallbackType:
+	case string(arriving.typ()) == FallbackType && only != nowhere:
 		return only
-	default:
+	case unknown != nowhere:
 		return unknown
 	}
+	return e.matchAlias(arriving, &id)
+}
+
+// matchAlias returns the entity that has the id of an arriving one as an alias, or an id
+// among the aliases of the arriving one. Two records with different names are two.
+func (e *entries) matchAlias(arriving record, id *identity) place {
+	if !e.aliased && len(arriving.aliases()) == 0 {
+		return nowhere
+	}
+	if p := e.byAlias(id.text(), id.typ); p != nowhere && e.mayBeOne(p, arriving) {
+		return p
+	}
+	for alias := range arriving.aliases().all() {
+		other := aliasIdentity(alias, arriving.typ())
+		p, _, _ := e.lookup(&other, e.hashOf(&other))
+		if p == nowhere {
+			p = e.byAlias(string(alias), other.typ)
+		}
+		if p != nowhere && e.mayBeOne(p, arriving) {
+			return p
+		}
+	}
+	return nowhere
+}
+
+// aliasIdentity returns the identity of an alias: ambiguous if it is short.
+func aliasIdentity(alias, typ []byte) identity {
+	ref := DefaultIdentity(string(typ), string(alias))
+	if u, ok := parseUUID(ref.ID); ok {
+		return identity{id: u[:], packed: true}
+	}
+	return identity{typ: []byte(ref.Type), id: []byte(ref.ID)}
+}
+
+// mayBeOne reports whether a known and an arriving entity with a common identifier can be
+// the same.
+func (e *entries) mayBeOne(p place, arriving record) bool {
+	known := e.at(p)
+	if known.role() != RoleRecord || arriving.role() != RoleRecord {
+		return true
+	}
+	a, b := known.facts(), arriving.facts()
+	return len(a.text[textName]) == 0 || len(b.text[textName]) == 0 || string(a.text[textName]) == string(b.text[textName])
+}
+
+// byAlias returns the only record with an alias and a type, or any type if it is empty.
+func (e *entries) byAlias(alias string, typ []byte) place {
+	found := nowhere
+	if !e.aliased {
+		return found
+	}
+	for p := range e.withAlias(alias) {
+		r := e.at(p)
+		if len(typ) > 0 && string(r.typ()) != string(typ) && string(r.typ()) != FallbackType || r.aliases().index(alias) == 0 {
+			continue
+		}
+		if found != nowhere {
+			return nowhere
+		}
+		found = p
+	}
+	return found
+}
+
+// candidate returns the candidate that ref, the record of a Ref, names. A candidate's type
+// is a guess and does not matter.
+func (e *entries) candidate(ref record) place {
+	if e == nil {
+		return nowhere
+	}
+	id := ref.identity()
+	_, _, only := e.lookup(&id, e.hashOf(&id))
+	return only
 }
 
 // lookup searches the records whose identity has the wanted id. It returns the one whose

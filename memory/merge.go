@@ -48,6 +48,10 @@ func merge(old, newer *facts) facts {
 	for i := textSlug; i < texts; i++ {
 		fill(&out.text[i], second.text[i])
 	}
+	out.text[textAliases] = united(old, newer)
+	if !old.sameID(newer) { // found by an alias
+		out.text[textID], out.packed = old.text[textID], old.packed
+	}
 	if string(out.text[textType]) == FallbackType {
 		out.text[textType] = second.text[textType]
 	}

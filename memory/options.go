@@ -15,6 +15,10 @@ type ContextOptions struct {
 	// one is evicted. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
 	// Memory is allocated as entities arrive.
 	Capacity int
+	// Candidates is the maximum number of entities with RoleCandidate, which have room of
+	// their own: they never evict others. They take at most 64 KiB. 0 means twice the
+	// Capacity, at most 512; if negative, none are kept.
+	Candidates int
 	// Identity decides when two entities are the same. If nil, DefaultIdentity is used.
 	Identity IdentityFunc
 	// Now returns the time of uses and of entities that have no timestamp. It is
@@ -40,6 +44,20 @@ func (o *ContextOptions) capacity() int {
 		return DefaultCapacity
 	}
 	return min(o.Capacity, slab.MaxLen)
+}
+
+const (
+	// maxDefaultCandidates is the largest default of ContextOptions.Candidates.
+	maxDefaultCandidates = 512
+	// maxLooseBytes is the room of all candidates, packed.
+	maxLooseBytes = 64 << 10
+)
+
+func (o *ContextOptions) candidates() int {
+	if o.Candidates == 0 {
+		return min(2*o.capacity(), maxDefaultCandidates)
+	}
+	return min(max(o.Candidates, 0), slab.MaxLen)
 }
 
 func (o *ContextOptions) identify(typ, id string) Ref {

@@ -32,8 +32,10 @@ func drawEntity(t *rapid.T) memory.Entity {
 		Name: text.Filter(func(s string) bool { return !strings.HasPrefix(s, "Unnamed ") }).Draw(t, "name"),
 		Slug: text.Draw(t, "slug"), Description: text.Draw(t, "description"),
 		Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
-		Role: rapid.SampledFrom([]memory.Role{memory.RoleRecord, memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
-		Uses: count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
+		Role:   rapid.SampledFrom([]memory.Role{memory.RoleRecord, memory.RoleReference}).Draw(t, "role"),
+		Source: rapid.SampledFrom([]string{"", "github", strings.Repeat("s", memory.MaxTextBytes-1)}).Draw(t, "source"),
+		Place:  rapid.SampledFrom([]memory.Place{memory.PlaceRecord, memory.PlaceText, memory.PlaceFieldText}).Draw(t, "place"),
+		Uses:   count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
 		Timestamp: time.Unix(rapid.Int64Range(-62_167_219_200, 253_402_300_799).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanosecond")).UTC(),
 	}
 }

@@ -13,7 +13,7 @@ import (
 // alone takes 168.
 //
 //	flags  timestamp  uses  repeats  sizes of texts  texts  [counts]  [identity]
-//	1      9          1     1        7 × 1 or 2
+//	1      9          1     1        9 × 1 or 2
 //
 // The parts in brackets are present if a flag is set. A UUID takes 16 bytes.
 type record []byte
@@ -38,7 +38,9 @@ const (
 	textDescription
 	textTool
 	textPath
-	texts // the number of texts
+	textAliases // packed, see aliasList
+	textOrigin  // the place in one byte, and the source
+	texts       // the number of texts
 )
 
 const (
@@ -67,13 +69,13 @@ type identity struct {
 	packed bool // id is a uuid
 }
 
-var roles = [...]Role{RoleRecord, RoleReference, RoleAlias}
+var roles = [...]Role{RoleRecord, RoleReference, RoleCandidate}
 
 func roleIndex(role Role) byte {
 	switch role {
 	case RoleReference:
 		return 1
-	case RoleAlias:
+	case RoleCandidate:
 		return 2
 	default:
 		return 0
@@ -195,6 +197,17 @@ func (r record) identity() identity {
 	return identity{id: id, typ: typ, packed: flags&flagUUID != 0}
 }
 
+// aliases returns the aliases of the entity.
+func (r record) aliases() aliasList {
+	sizes, at := r.sizes()
+	for _, n := range sizes[:textAliases] {
+		at += n
+	}
+	return aliasList(r[at : at+sizes[textAliases]])
+}
+
+func (r record) role() Role { return roles[r[0]&maskRole] }
+
 func (r record) typ() []byte {
 	_, typ := r.idAndType()
 	return typ
@@ -249,6 +262,10 @@ func (r record) read(e *Entity, text string) string {
 	e.Description, text = text[:sizes[textDescription]], text[sizes[textDescription]:]
 	e.Tool, text = text[:sizes[textTool]], text[sizes[textTool]:]
 	e.Path, text = text[:sizes[textPath]], text[sizes[textPath]:]
+	e.Aliases, e.Preferred = aliasList(text[:sizes[textAliases]]).read()
+	text = text[sizes[textAliases]:]
+	e.Place, e.Source = readOrigin(text[:sizes[textOrigin]])
+	text = text[sizes[textOrigin]:]
 	e.Role = roles[r[0]&maskRole]
 	e.Timestamp = readStamp(r[stampAt:]).time()
 	e.Uses, e.Repeats = int(r[usesAt]), int(r[repeatsAt])

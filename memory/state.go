@@ -8,8 +8,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// MarshalJSON returns the state: {"entities":[…]}, newest first. An entity without a
-// name is written with its Placeholder as the name. The state is a snapshot. The error
+// MarshalJSON returns the state: {"entities":[…],"candidates":[…]}, each newest first, and
+// candidates only if there are any. An entity without a name is written with its Placeholder as the name. The state is a snapshot. The error
 // is always nil.
 func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	entities := c.Recent(c.Capacity())
@@ -22,8 +22,9 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 		}
 	}
 	data, err := json.Marshal(struct {
-		Entities []Entity `json:"entities"`
-	}{entities})
+		Entities   []Entity `json:"entities"`
+		Candidates []Entity `json:"candidates,omitempty"`
+	}{entities, c.Candidates(c.opts.candidates())})
 	if err != nil {
 		return nil, fmt.Errorf("memory: writing state: %w", err)
 	}
@@ -62,21 +63,27 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 		return func() {}, nil
 	}
 	var read struct {
-		Entities stateReader `json:"entities"`
+		Entities   stateReader `json:"entities"`
+		Candidates stateReader `json:"candidates"`
 	}
-	read.Entities.draft = newDraft(&c.opts)
-	defer read.Entities.draft.release()
+	d := newDraft(&c.opts)
+	defer d.release()
+	read.Entities = stateReader{draft: d, capacity: c.opts.capacity()}
+	read.Candidates = stateReader{draft: d, capacity: c.opts.candidates(), candidates: true}
 	if err := json.Unmarshal(data, &read); err != nil {
 		if damage, ok := errors.AsType[*StateError](err); ok {
 			return nil, damage
 		}
 		return nil, &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
-	restored := read.Entities.entries
+	restored, loose := read.Entities.entries, read.Candidates.entries
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.entries = restored
+		c.entries, c.loose = restored, nil
+		if loose.len() > 0 {
+			c.loose = &loose
+		}
 		c.version++
 	}, nil
 }
@@ -84,14 +91,23 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 // stateReader reads the list of entities one by one, so that a long list occupies no
 // more memory than the entities that are kept.
 type stateReader struct {
-	draft   *draft
-	entries entries
+	draft      *draft
+	capacity   int
+	candidates bool
+	entries    entries
+	bytes      int
 }
 
 // UnmarshalJSON reads the list, or null. data is valid JSON.
 func (r *stateReader) UnmarshalJSON(data []byte) error {
-	r.entries = entries{} // of a repeated key, the last value counts
+	r.entries, r.bytes = entries{}, 0 // of a repeated key, the last value counts
 	i, err := state.ReadList(data, func(e *Entity) error {
+		switch {
+		case r.candidates:
+			e.Role = RoleCandidate
+		case e.Role == RoleCandidate:
+			e.Role = RoleReference
+		}
 		if err := r.draft.add(e); err != nil {
 			return err
 		}
@@ -117,7 +133,7 @@ func (r *stateReader) put() {
 		r.entries.replace(p, r.draft.pack(&merged))
 		return
 	}
-	if r.entries.len() < r.draft.opts.capacity() {
+	if r.bytes += len(older); r.entries.len() < r.capacity && (!r.candidates || r.bytes <= maxLooseBytes) {
 		r.entries.pushBack(hash, older)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,7 +165,7 @@ func FuzzState(f *testing.F) {
 		require.NoError(t, err)
 		again := setup(t, 4)
 		require.NoError(t, json.Unmarshal(written, again))
-		require.True(t, slices.Equal(all(c), all(again)))
+		require.True(t, same(all(c), all(again)))
 		rewritten, err := json.Marshal(again)
 		require.NoError(t, err)
 		require.Equal(t, string(written), string(rewritten))

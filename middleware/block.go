@@ -26,7 +26,9 @@ func (r *Recorder) Block() string {
 	}
 	entities := snapshots.Get().(*[]memory.Entity)
 	*entities = current.context.AppendRecent((*entities)[:0], current.context.Capacity())
-	r.block = r.render(*entities)
+	records := len(*entities)
+	*entities = current.context.AppendCandidates(*entities, current.context.CandidateCapacity())
+	r.block = r.render(*entities, records)
 	clear(*entities)
 	if cap(*entities) <= maxSnapshot {
 		snapshots.Put(entities)
@@ -69,8 +71,9 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 	return prompt.Place(messages, r.Block(), at)
 }
 
-func (r *Recorder) render(newestFirst []memory.Entity) string {
-	content := prompt.Content{Focus: r.focus, Entities: newestFirst, Notes: r.noteworthy()}
+// render renders entities, the first ones records and the others candidates.
+func (r *Recorder) render(newestFirst []memory.Entity, records int) string {
+	content := prompt.Content{Focus: r.focus, Entities: newestFirst[:records], Candidates: newestFirst[records:], Notes: r.noteworthy()}
 	if r.tracker == nil {
 		return r.renderer.RenderContent(content)
 	}
@@ -84,13 +87,26 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 // or type has words of the user's message, and those whose id the user's or the
 // assistant's message mentions. The messages themselves are not kept. See prompt.Focus.
 //
+// Candidates whose id is mentioned become references. In a stored session this lasts until
+// the session is read again.
+//
 // The next Refresh passes the user's message to Options.Recall, without the blocks in it
 // and at most its last 8 KiB.
 //
 // Without UpdateFocus, or without a budget, the block depends on the tool calls only.
 func (r *Recorder) UpdateFocus(m prompt.Message) {
+	mentioned := r.updateFocus(m)
+	if len(mentioned) > 0 {
+		_ = r.Context().Apply(memory.Change{Mention: mentioned}) // adds nothing that could be refused
+	}
+}
+
+// updateFocus implements UpdateFocus but for the context, whose callbacks may call the
+// recorder. It returns the ids that are mentioned.
+func (r *Recorder) updateFocus(m prompt.Message) []memory.Ref {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.focus, r.fresh = r.focus.After(m), false
 	r.recollection.updateSaid(m)
+	return r.focus.Mentioned()
 }

@@ -14,11 +14,14 @@ func (t *tracker) compare(eff *effect) {
 	t.looks++
 	t.version = t.context.Version() // read before the content, so that no change is missed
 	entities := t.context.Recent(t.context.Capacity())
+	full := len(entities) >= t.context.Capacity()
+	entities = t.context.AppendCandidates(entities, t.context.CandidateCapacity())
+	full = full || t.context.CandidateCapacity() > 0 && len(entities) >= t.context.Len()+t.context.CandidateCapacity()
 
 	left := t.logMerged(eff, t.removeMissing(entities))
 	t.logArrivals(eff, entities)
 	left = t.logUnkept(eff, left)
-	t.logDepartures(eff, left, entities)
+	t.logDepartures(eff, left, entities, full)
 }
 
 // removeMissing removes entities that left the context from present, and returns them,
@@ -74,8 +77,15 @@ func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 		if p == nil {
 			p = &presence{ref: owned(refOf(e))}
 			t.present[p.ref] = p
-			eff.add(p.ref, Decision{Kind: DecisionSeen, Path: eff.path(p.ref)})
+			kind := DecisionSeen
+			if e.Role == memory.RoleCandidate {
+				kind = DecisionCandidate
+			}
+			eff.add(p.ref, Decision{Kind: kind, Path: eff.path(p.ref)})
 		} else {
+			if p.candidate && e.Role != memory.RoleCandidate {
+				eff.add(p.ref, Decision{Kind: DecisionPromoted})
+			}
 			if e.Uses > p.uses {
 				eff.add(p.ref, Decision{Kind: DecisionUsed})
 			}
@@ -83,7 +93,7 @@ func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 				eff.add(p.ref, Decision{Kind: DecisionRepeated, Path: eff.path(p.ref)})
 			}
 		}
-		p.rank, p.look, p.uses, p.repeats = i, t.looks, e.Uses, e.Repeats
+		p.rank, p.look, p.uses, p.repeats, p.candidate = i, t.looks, e.Uses, e.Repeats, e.Role == memory.RoleCandidate
 	}
 }
 
@@ -145,8 +155,7 @@ func (eff *effect) logRefused(ref memory.Ref, err error) {
 }
 
 // logDepartures logs why entities left the context.
-func (t *tracker) logDepartures(eff *effect, left []memory.Ref, entities []memory.Entity) {
-	full := len(entities) >= t.context.Capacity()
+func (t *tracker) logDepartures(eff *effect, left []memory.Ref, entities []memory.Entity, full bool) {
 	for _, ref := range left {
 		delete(t.shown, ref)
 		switch {

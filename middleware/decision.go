@@ -15,6 +15,12 @@ type DecisionKind string
 const (
 	// DecisionSeen means that an entity is new to the context.
 	DecisionSeen DecisionKind = "seen"
+	// DecisionCandidate means that a value is new to the context as a candidate, which
+	// tools may take as an identifier though no record says so.
+	DecisionCandidate DecisionKind = "seen as a candidate"
+	// DecisionPromoted means that a candidate became an entity: a record had it, a call
+	// had it as an argument, or a message mentioned it.
+	DecisionPromoted DecisionKind = "promoted"
 	// DecisionRepeated means that an entity was found again and merged.
 	DecisionRepeated DecisionKind = "repeated"
 	// DecisionUsed means that the id of an entity was an argument of a call.

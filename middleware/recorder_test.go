@@ -215,3 +215,24 @@ func TestPlaceRemovesDeletedEntities(t *testing.T) {
 	}
 	assert.Contains(t, second[len(second)-1].Content+second[len(second)-2].Content, "page-1002")
 }
+
+func TestMentionedCandidatesBecomeEntities(t *testing.T) {
+	t.Parallel()
+	var r *middleware.Recorder
+	wc := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 1, OnEvict: func(memory.Eviction) { r.Block() }})
+	r = newRecorder(t, &middleware.Options{Context: wc})
+	require.NoError(t, r.Record(t.Context(), middleware.ToolCall{Name: "read_file", Result: `{"file":{"id":"file-1001","name":"Notes","stored_in":"/data/notes/2026"}}`}))
+	require.Equal(t, []string{"/data/notes/2026"}, idsOf(wc.Candidates(10)))
+	assert.Contains(t, r.Block(), "/data/notes/2026")
+	r.UpdateFocus(prompt.Message{Role: "assistant", Content: "The head is /data/notes/2026."})
+	assert.Equal(t, []string{"/data/notes/2026"}, idsOf(wc.Recent(10)))
+	assert.Empty(t, wc.Candidates(10))
+}
+
+func idsOf(entities []memory.Entity) []string {
+	var ids []string
+	for _, e := range entities {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}

@@ -38,6 +38,7 @@ type presence struct {
 	rank          int        // its index, newest first
 	look          int        // the last comparison that found it
 	uses, repeats int
+	candidate     bool
 }
 
 func newTracker(log *DecisionLog, wc *memory.WorkingContext) *tracker {

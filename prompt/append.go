@@ -115,6 +115,9 @@ func earlierBlocks(messages []Message) blocks {
 func addLabels(labels map[entityKey]string, entities []memory.Entity) {
 	for _, e := range entities {
 		labels[entityKey{e.Type, e.ID}] = e.Name
+		for _, alias := range e.Aliases {
+			labels[entityKey{e.Type, alias}] = e.Name
+		}
 	}
 }
 

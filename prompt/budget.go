@@ -1,12 +1,15 @@
 package prompt
 
+import "github.com/go-workingmemory/workingmemory/memory"
+
 // maxMisses is how many consecutive entities that do not fit end the search for
 // smaller ones.
 const maxMisses = 16
 
-// candidates returns how many entities are considered for a budget: one per token,
-// several times what fits, so that a long list does not hide older entities.
-func candidates(budget int) int { return budget + maxMisses }
+// considered returns how many entities, and how many candidates, are considered for a
+// budget: one per token, several times what fits, so that a long list does not hide older
+// ones.
+func considered(budget int) int { return budget + maxMisses }
 
 // labelledShare is the part of a budget, in percent, that is spent on entities with
 // labels. The rest is spent on ids alone: more of them fit, and the farther an entity
@@ -14,27 +17,36 @@ func candidates(budget int) int { return budget + maxMisses }
 const labelledShare = 70
 
 // choose returns the lines that a budget is spent on, the nearest first, with their
-// labels set. It skips lines that do not fit.
+// labels and ids set. It skips lines that do not fit.
 func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	all := budget - cost.count(append(cost.buf[:0], Title+"\n"...))
 	left, misses := all, 0
 	for i := range d.groups {
-		d.groups[i].taken = 0
+		d.groups[i].count = 0
 	}
-	chosen := d.order[:0] // never longer than the part of order already read
+	reserved := d.reserve(left, cost)
+	chosen := d.chosen[:0]
 	for _, i := range d.order {
 		l := &d.lines[i]
 		g := &d.groups[l.group]
-		if 100*(all-left) <= labelledShare*all {
-			d.shorten(i, labelRunes)
+		l.shownIDs = l.ids
+		if g.used {
+			l.shownIDs = 1
+		}
+		reserved -= l.reserved
+		if 100*(all-left) <= labelledShare*all && reserved < left {
+			d.shorten(i, chosen, labelRunes)
 		} else {
 			l.setLabel("", labelRunes)
 		}
-		l.leads = g.taken == 0
+		l.leads = g.count == 0
 		l.tokens = cost.entity(l)
 		c := l.tokens
 		if l.leads && c <= left {
-			c += cost.header(g.typ)
+			if g.header == 0 {
+				g.header = cost.header(g.typ)
+			}
+			c += g.header
 		}
 		if c > left {
 			if misses++; misses == maxMisses {
@@ -44,23 +56,41 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 		}
 		left -= c
 		misses = 0
-		g.taken++
+		g.count++
 		chosen = append(chosen, i)
 	}
+	d.chosen = chosen
 	d.widen(chosen, left, labelRunes, cost)
 	return chosen
 }
 
-// widen spends the rest of a budget on full labels of the chosen lines, the nearest
-// first, until several consecutive ones do not fit.
+// reserve sets aside what the ids of the latest call's records take, among which the
+// agent is about to choose: no label may cost one of them. It returns the sum.
+func (d *draft) reserve(budget int, cost *lineCosts) (sum int) {
+	for _, i := range d.order {
+		l := &d.lines[i]
+		l.reserved = 0
+		if l.age > 0 || l.entity.Role != memory.RoleRecord || sum > budget {
+			continue
+		}
+		l.label, l.cut, l.leads = "", false, false
+		l.reserved = cost.entity(l)
+		sum += l.reserved
+	}
+	return sum
+}
+
+// widen spends the rest of a budget on full labels and all ids of the chosen lines, the
+// nearest first, until several consecutive ones do not fit.
 func (d *draft) widen(chosen []int32, left, labelRunes int, cost *lineCosts) {
 	for misses := 0; len(chosen) > 0 && left > 0 && misses < maxWidenMisses; chosen = chosen[1:] {
 		l := &d.lines[chosen[0]]
-		if !hasLabel(l.entity) {
-			continue
-		}
 		short := *l
-		if d.fullLabel(chosen[0], labelRunes); l.label == short.label && l.cut == short.cut {
+		l.shownIDs = l.ids
+		if hasLabel(l.entity) {
+			d.fullLabel(chosen[0], labelRunes)
+		}
+		if l.label == short.label && l.cut == short.cut && l.shownIDs == short.shownIDs {
 			continue
 		}
 		if more := cost.entity(l) - short.tokens; more <= left {
@@ -91,11 +121,20 @@ func (c *lineCosts) header(typ string) int {
 // entity counts an entity with the space before it, unless it leads its group, and the
 // comma after it.
 func (c *lineCosts) entity(l *line) int {
-	text := c.buf[:0]
-	if !l.leads {
-		text = append(text, ' ')
+	known := &l.costs[0]
+	if l.label != "" {
+		known = &l.costs[1]
 	}
-	return c.count(append(appendEntity(text, l), ','))
+	now := lineCost{label: l.label, cut: l.cut, leads: l.leads, first: l.first, shownIDs: l.shownIDs, tokens: known.tokens}
+	if *known != now || now.tokens == 0 {
+		text := c.buf[:0]
+		if !l.leads {
+			text = append(text, ' ')
+		}
+		now.tokens = c.count(append(appendEntity(text, l), ','))
+		*known = now
+	}
+	return now.tokens
 }
 
 func (c *lineCosts) count(text []byte) int {

@@ -3,6 +3,7 @@ package prompt_test
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,11 +35,17 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 	for name, counter := range counters {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
+			if rapid.Bool().Draw(t, "without aliases") { // which ids are shown of several depends on the budget
+				for i := range entities {
+					entities[i].Aliases = nil
+				}
+			}
+			candidates := rapid.SliceOfN(genEntity(), 0, 20).Draw(t, "candidates")
 			budget := rapid.IntRange(1, 400).Draw(t, "budget")
 			notes := rapid.SliceOfN(genNote(), 0, 20).Draw(t, "notes")
 			share := rapid.IntRange(-1, 101).Draw(t, "share")
 			r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: counter, NoteShare: share})
-			for _, content := range []prompt.Content{{Entities: entities}, {Entities: entities, Notes: notes}, {Notes: notes}} {
+			for _, content := range []prompt.Content{{Entities: entities}, {Entities: entities, Candidates: candidates}, {Entities: entities, Notes: notes}, {Notes: notes}} {
 				got, verdicts := r.Explain(content)
 				if n := counter.CountTokens(got); n > budget {
 					t.Fatalf("%d tokens at a budget of %d:\n%s", n, budget, got)
@@ -48,11 +55,23 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 					t.Fatal(err)
 				}
 				assert.LessOrEqual(t, len(parsed.Notes), len(content.Notes))
-				assert.Equal(t, refCounts(parsed.Entities, nil), refCounts(content.Entities, verdicts), "what is explained as shown is shown")
+				assert.Equal(t, countsByType(parsed.Entities, nil), countsByType(slices.Concat(content.Entities, content.Candidates), verdicts), "what is explained as shown is shown")
+				if !slices.ContainsFunc(slices.Concat(content.Entities, content.Candidates), func(e memory.Entity) bool { return len(e.Aliases) > 0 }) {
+					assert.Equal(t, refCounts(parsed.Entities, nil), refCounts(slices.Concat(content.Entities, content.Candidates), verdicts))
+				}
 				assert.Equal(t, got, r.RenderContent(content), "deterministic")
 			}
 		}))
 	}
+}
+
+// countsByType counts the entities of each type, or those with VerdictShown.
+func countsByType(entities []memory.Entity, verdicts []prompt.Verdict) map[string]int {
+	counts := make(map[string]int)
+	for ref, n := range refCounts(entities, verdicts) {
+		counts[ref.Type] += n
+	}
+	return counts
 }
 
 // refCounts counts the entities of each type and id, or those with VerdictShown.
@@ -80,7 +99,8 @@ func TestBudget(t *testing.T) {
 	used := func(e memory.Entity) memory.Entity { e.Uses = 1; return e }
 	note := memory.Entity{Type: "note", ID: "7", Name: "N", Timestamp: now}
 	reference := func(e memory.Entity) memory.Entity { e.Role = memory.RoleReference; return e }
-	alias := func(e memory.Entity) memory.Entity { e.Role = memory.RoleAlias; return e }
+	numbered := func(e memory.Entity, number string) memory.Entity { e.Aliases = []string{number}; return e }
+	byNumber := func(e memory.Entity) memory.Entity { e.Preferred = e.Aliases[0]; return e }
 	const slack = 1 // the costs of parts are counted on the high side
 	tests := []struct {
 		name     string
@@ -112,10 +132,10 @@ func TestBudget(t *testing.T) {
 			[]memory.Entity{at(page("1", "A"), 2), at(user("8", "V"), 3), at(used(user("9", "U")), 4)}[1:],
 			block(`users:`, `  - "V" (8)`)},
 		{"numbers come before ids where tools take numbers", roomy(`pages:`, `  - "A" (11)`) + slack,
-			[]memory.Entity{page("1", "A"), alias(page("11", "A")), page("2", "B"), used(alias(page("22", "B")))},
+			[]memory.Entity{numbered(page("1", "A"), "11"), used(byNumber(numbered(page("2", "B"), "22")))},
 			block(`pages:`, `  - "A" (11)`)},
 		{"and behind where tools take ids", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack,
-			[]memory.Entity{page("1", "A"), alias(page("1+", "A")), used(page("2", "B")), alias(page("2+", "B"))},
+			[]memory.Entity{numbered(page("1", "A"), "11"), used(numbered(page("2", "B"), "22"))},
 			block(`pages:`, `  - "A" (1), "B" (2)`)},
 		{"labels are short where room is short", roomy(`pages:`, `  - "red, small" (1), "" (2)`) + slack,
 			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page("2", "A name of many words"), page("3", "C")},
@@ -128,6 +148,9 @@ func TestBudget(t *testing.T) {
 		{"what cannot be spent on ids goes into labels", roomy(`pages:`, `  - "red, small, cotton, imported" (1)`) + slack,
 			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page(strings.Repeat("2", 40), "B")},
 			block(`pages:`, `  - "red, small, cotton, imported" (1)`)},
+		{"aliases go before entities", roomy(`pages:`, `  - "A" (1), "B" (2), "C" (3)`) + slack,
+			[]memory.Entity{numbered(page("1", "A"), "11"), page("2", "B"), used(page("3", "C"))},
+			block(`pages:`, `  - "A" (1), "B" (2), "C" (3)`)},
 		{"placeholders are left out", roomy(`pages:`, `  - "" (1), "" (2)`) + slack,
 			[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page", ID: "2", Role: memory.RoleReference, Description: "of X"}},
 			block(`pages:`, `  - "" (1), "" (2)`)},

@@ -35,7 +35,8 @@
 //
 //	type:               the plural of a type that is a plain word
 //	"type":             any other type, as it is
-//	  - "label" (id)    an entity; with a tight budget several, joined by ", "
+//	  - "label" (id)    an entity, with its aliases joined by ", " behind the id; with a
+//	                    tight budget several entities, joined by ", "
 //	[NOTES]             once, before the notes, if there are any
 //	  - type: "text"    a note; its type is in quotes if it is no plain word
 //
@@ -58,8 +59,8 @@
 // visible shape; U+FFFD, which also replaces invalid UTF-8; and < { }, so that role
 // markers and template syntax are inert even if the block is pasted into a template's
 // source. Characters above U+FFFF take a surrogate pair, so that the text between the
-// quotes is a JSON string. In ids the parentheses are escaped too, so that an id ends at
-// the first ")".
+// quotes is a JSON string. In ids the parentheses are escaped too, and a comma before a
+// space, so that an id ends at the first ")" or ", ".
 //
 // Therefore no entity and no note can forge a line, a header, another entity or note, or
 // the end of the block: for any content, ParseContent(RenderContent(content)) returns the

@@ -13,6 +13,7 @@ type draft struct {
 	groups []group // in the order of their newest line
 	keys   []int64 // sort keys of lines
 	order  []int32 // lines, the nearest to the next call first
+	chosen []int32 // of order
 	text   []byte
 	byType map[string]int32 // groups, once there are many
 
@@ -25,27 +26,41 @@ type group struct {
 	typ         string
 	first, last int32 // the ends of a list of lines, through line.next
 	size        int
-	// recordUsed and aliasUsed report whether the id, or an alias, of a record of the
-	// type was an argument.
-	recordUsed, aliasUsed bool
-	wanted                bool // used, or mentioned by the focus
-	untaken               bool // no tool accepts the type
-	taken                 int  // number of lines ranked, or chosen, so far
-	written               bool // the block has it
+	used        bool // an entity of the type was an argument
+	taken       int  // the index of the identifier that was the argument
+	wanted      bool // used, or mentioned by the focus
+	untaken     bool // no tool accepts the type
+	count       int  // number of lines ranked, or chosen, so far
+	header      int  // tokens of the header, once counted
+	written     bool // the block has it
 }
 
 // line is an entity as the block shows it.
 type line struct {
-	entity *memory.Entity
-	at     int32 // index among the given entities
-	group  int32
-	next   int32 // the next line of the group, or none
-	age    int32 // number of calls since its last access
-	hidden bool  // not in the block
-	cut    bool  // the label is cut
-	leads  bool  // the first chosen line of its group
-	tokens int
-	label  string // not escaped
+	entity   *memory.Entity
+	at       int32 // index among the given entities
+	group    int32
+	next     int32 // the next line of the group, or none
+	age      int32 // number of calls since its last access
+	hidden   bool  // not in the block
+	cut      bool  // the label is cut
+	leads    bool  // the first chosen line of its group
+	tokens   int
+	reserved int         // tokens set aside for it
+	label    string      // not escaped
+	costs    [2]lineCost // without and with a label
+
+	// first is the index of the identifier to show first: 0 is the entity's ID, others
+	// are its aliases. shownIDs is how many are shown, all in the order of id.
+	first, ids, shownIDs int
+}
+
+// lineCost is what a line takes as it is, so that it is counted once.
+type lineCost struct {
+	label           string
+	cut, leads      bool
+	first, shownIDs int
+	tokens          int
 }
 
 // none is the index of no line.
@@ -73,25 +88,41 @@ func (d *draft) release() {
 	}
 }
 
-// read adds the first n entities that can be shown, at most perType of each type unless
-// it is 0.
-func (d *draft) read(newestFirst []memory.Entity, n, perType int) {
-	d.lines, d.groups = d.lines[:0], d.groups[:0]
+// read adds the entities that can be shown, at most perType of each type.
+func (d *draft) read(newestFirst []memory.Entity, first, perType int) {
 	for i := range newestFirst {
-		if len(d.lines) == n {
-			break
-		}
-		e := &newestFirst[i]
-		typ, ok := shownType(e)
-		if !ok {
-			continue
-		}
-		g := d.group(typ)
-		if perType > 0 && d.groups[g].size == perType {
-			continue
-		}
-		d.append(line{entity: e, at: int32(i), group: g, next: none})
+		d.add(&newestFirst[i], first+i, perType)
 	}
+}
+
+// readAll adds the first n entities and the first n candidates that can be shown, newest
+// first.
+func (d *draft) readAll(entities, candidates []memory.Entity, n int) {
+	first := len(entities)
+	entities, candidates = entities[:min(n, len(entities))], candidates[:min(n, len(candidates))]
+	for i, j := 0, 0; i < len(entities) || j < len(candidates); {
+		if j == len(candidates) || i < len(entities) && !candidates[j].Timestamp.After(entities[i].Timestamp) {
+			d.add(&entities[i], i, 0)
+			i++
+		} else {
+			d.add(&candidates[j], first+j, 0)
+			j++
+		}
+	}
+}
+
+// add adds an entity, unless it cannot be shown or its type has perType lines; 0 means
+// any number.
+func (d *draft) add(e *memory.Entity, at, perType int) {
+	typ, ok := shownType(e)
+	if !ok {
+		return
+	}
+	g := d.group(typ)
+	if perType > 0 && d.groups[g].size == perType {
+		return
+	}
+	d.append(newLine(e, at, g))
 }
 
 func (d *draft) append(l line) {
@@ -104,8 +135,8 @@ func (d *draft) append(l line) {
 	}
 	g.last = i
 	g.size++
-	if alias := l.entity.Role == memory.RoleAlias; l.entity.Uses > 0 {
-		g.aliasUsed, g.recordUsed = g.aliasUsed || alias, g.recordUsed || !alias
+	if l.entity.Uses > 0 && !g.used {
+		g.used, g.taken = true, l.first
 	}
 	// Entities of one call have one timestamp.
 	if i > 0 {

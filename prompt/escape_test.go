@@ -66,6 +66,6 @@ func TestAttacksStayLabels(t *testing.T) {
 func TestIDsEndAtTheFirstParenthesis(t *testing.T) {
 	t.Parallel()
 	got := prompt.NewRenderer(nil).Render([]memory.Entity{page(`1), "root" (0`, "x"), page(`f(x)\`, "y (z)")})
-	want := block(`pages:`, `  - "x" (1\u0029, \"root\" \u00280)`, `  - "y (z)" (f\u0028x\u0029\\)`)
+	want := block(`pages:`, `  - "x" (1\u0029\u002c \"root\" \u00280)`, `  - "y (z)" (f\u0028x\u0029\\)`)
 	assert.Equal(t, want, got)
 }

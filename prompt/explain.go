@@ -22,14 +22,14 @@ const (
 )
 
 // Explain returns the block that RenderContent returns and a verdict for each entity:
-// verdicts[i] is that of c.Entities[i]. Notes have no verdicts. The time is proportional
+// verdicts[i] is that of c.Entities[i], and those of c.Candidates follow. Notes have no verdicts. The time is proportional
 // to the number of entities.
 func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 	d := newDraft()
 	defer d.release()
 	d.text = r.appendBlock(d.text[:0], d, c)
 
-	verdicts = make([]Verdict, len(c.Entities))
+	verdicts = make([]Verdict, len(c.Entities)+len(c.Candidates))
 	for i := range d.lines {
 		if l := &d.lines[i]; l.hidden {
 			verdicts[l.at] = VerdictBudget
@@ -39,10 +39,18 @@ func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 	}
 	for i := range verdicts {
 		if verdicts[i] == "" {
-			verdicts[i] = r.passedOver(&c.Entities[i])
+			verdicts[i] = r.passedOver(c.at(i))
 		}
 	}
 	return string(d.text), verdicts
+}
+
+// at returns an entity or, behind these, a candidate.
+func (c *Content) at(i int) *memory.Entity {
+	if i < len(c.Entities) {
+		return &c.Entities[i]
+	}
+	return &c.Candidates[i-len(c.Entities)]
 }
 
 // passedOver returns the verdict for an entity that was not considered.

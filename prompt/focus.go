@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,8 @@ type Focus struct {
 }
 
 type wordSet map[string]struct{}
+
+func (s wordSet) has(word string) bool { _, ok := s[word]; return ok }
 
 // maxFocusBytes is the number of bytes, at the end of a text, that a Focus is made from.
 const maxFocusBytes = 8 << 10
@@ -52,6 +55,22 @@ func (f Focus) After(m Message) Focus {
 	return f
 }
 
+// maxMentioned is the number of ids of a message that Mentioned returns.
+const maxMentioned = 256
+
+// Mentioned returns the ids that the last messages mention, without types: at most 256 of
+// each message.
+func (f Focus) Mentioned() []memory.Ref {
+	var refs []memory.Ref
+	for _, ids := range f.mentioned {
+		sorted := slices.Sorted(maps.Keys(ids))
+		for _, id := range sorted[:min(len(sorted), maxMentioned)] {
+			refs = append(refs, memory.Ref{ID: id})
+		}
+	}
+	return refs
+}
+
 // idsIn returns the words of a text that can be ids.
 func idsIn(text string) wordSet {
 	var ids wordSet
@@ -68,14 +87,14 @@ func idsIn(text string) wordSet {
 // most maxWords, or maxWords if its id is mentioned.
 func (f Focus) relevance(e *memory.Entity) int {
 	for _, ids := range f.mentioned {
-		if _, ok := ids[e.ID]; ok {
+		if _, ok := ids[e.ID]; ok || slices.ContainsFunc(e.Aliases, ids.has) {
 			return maxWords
 		}
 	}
 	if len(f.words) == 0 {
 		return 0
 	}
-	return f.sharedWords(e.Name, e.Description)
+	return f.sharedWords(e.Name, e.Description, e.ID)
 }
 
 // sharedWords counts the different words of texts in the focus, up to maxWords.

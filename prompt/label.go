@@ -34,10 +34,22 @@ func (d *draft) setLabels(limit int) {
 func (d *draft) fullLabel(i int32, limit int) {
 	l := &d.lines[i]
 	label := l.entity.Label()
-	if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
+	if l.shows(l.entity.Name) || label == memory.Placeholder(l.entity.Type) && l.entity.Role != memory.RoleRecord {
+		label = l.entity.Description // the name stands in the parentheses, or there is none
+	} else if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
 		label += factSeparator + l.entity.Description
 	}
 	l.setLabel(label, limit)
+}
+
+// shows reports whether a text is one of the identifiers shown.
+func (l *line) shows(text string) bool {
+	for i := range l.shownIDs {
+		if text != "" && l.id(i) == text {
+			return true
+		}
+	}
+	return false
 }
 
 // isCode reports whether a name is a word with a digit, such as web-2 or #8496, which is
@@ -65,19 +77,86 @@ func (d *draft) isAmbiguous(l *line) bool {
 
 // shorten reduces a label to its most informative part in few tokens: nothing of a
 // placeholder, the first facts of a description, the beginning of a name, or a code and
-// the first facts after it.
-func (d *draft) shorten(i int32, limit int) {
+// the first facts after it. It keeps what tells the entity from the chosen ones of its
+// type.
+func (d *draft) shorten(i int32, chosen []int32, limit int) {
 	l := &d.lines[i]
-	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleReference {
+	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role != memory.RoleRecord {
 		l.setLabel("", limit)
 		return
 	}
 	d.fullLabel(i, limit)
+	full := l.label
 	code := 0 // the length of a code that is followed by facts
-	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(l.label) {
+	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(full) {
 		code = len(name) + len(factSeparator)
 	}
-	l.setLabel(l.label[:code+len(firstFacts(l.label[code:]))], min(limit, code+shortLabelRunes))
+	l.setLabel(full[:code+len(firstFacts(full[code:]))], min(limit, code+shortLabelRunes))
+	d.tellApart(l, full, chosen, limit)
+}
+
+// tellApart lengthens the short label of a line that reads like that of a chosen line of
+// its type, by what comes where the two differ.
+func (d *draft) tellApart(l *line, full string, chosen []int32, limit int) {
+	short := l.label
+	for n := 0; n < len(chosen) && n < maxNamesakes; n++ {
+		other := &d.lines[chosen[n]]
+		if other.group != l.group || other.label != l.label || other.cut != l.cut {
+			continue
+		}
+		theirs := other.entity.Label()
+		at := commonPrefix(full, theirs)
+		if at == len(full) {
+			continue
+		}
+		l.setLabel(short+difference(full, len(short), at), limit)
+		return
+	}
+}
+
+// difference returns what to append to a short label, the beginning of a full one, to show
+// what the full one has at a position: the fact there, else the word there.
+func difference(full string, short, at int) string {
+	joint := ""
+	if i := strings.LastIndex(full[:at], factSeparator); i >= short {
+		joint, at = factSeparator, i+len(factSeparator)
+	} else if at = max(wordStart(full, at), short); at > short {
+		joint = full[short:at]
+		if len(joint) > len(cutMark) {
+			joint = cutMark
+		}
+	}
+	end := min(len(full), at+shortLabelRunes)
+	if i := strings.Index(full[at:end], factSeparator); i > 0 {
+		return joint + full[at:at+i]
+	}
+	for end < len(full) && !utf8.RuneStart(full[end]) {
+		end++
+	}
+	if end < len(full) {
+		return joint + full[at:end] + cutMark
+	}
+	return joint + full[at:end]
+}
+
+// commonPrefix returns the length of the common prefix of two texts, in whole runes.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
+}
+
+// wordStart returns the start of the word at a position of a text.
+func wordStart(text string, at int) int {
+	for at > 0 && !strings.ContainsRune(" -_./,", rune(text[at-1])) {
+		at--
+	}
+	return at
 }
 
 // hasLabel reports whether an entity has a name or a description.

@@ -12,6 +12,7 @@ import (
 const (
 	entityPrefix    = "  - "
 	entitySeparator = ", "
+	idSeparator     = ", "
 
 	// minLineTokens is a lower bound for the tokens of a line: its dash, quotes,
 	// parentheses and their content take more in every known tokenizer.
@@ -35,14 +36,19 @@ func appendHeader(dst []byte, typ string) []byte {
 	return append(appendQuoted(dst, typ, ""), ':')
 }
 
-// appendEntity appends an entity: "label" (id).
+// appendEntity appends an entity: "label" (id, id).
 func appendEntity(dst []byte, l *line) []byte {
 	mark := ""
 	if l.cut {
 		mark = cutMark
 	}
 	dst = append(appendQuoted(dst, l.label, mark), " ("...)
-	dst = plaintext.AppendEscaped(dst, l.entity.ID, plaintext.InParentheses)
+	for i := range l.shownIDs {
+		if i > 0 {
+			dst = append(dst, idSeparator...)
+		}
+		dst = plaintext.AppendEscaped(dst, l.id(i), plaintext.InParentheses)
+	}
 	return append(dst, ')')
 }
 

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,11 +151,15 @@ func (s *scanner) readEntities(text string) (reason string) {
 				return "something follows the id"
 			}
 		}
-		label, id, rest, reason := cutEntity(text)
+		label, ids, rest, reason := cutEntity(text)
 		if reason != "" {
 			return reason
 		}
-		s.found.Entities = append(s.found.Entities, memory.Entity{Type: s.typ, ID: id, Name: label})
+		e := memory.Entity{Type: s.typ, ID: ids[0], Name: label}
+		if len(ids) > 1 {
+			e.Aliases = ids[1:]
+		}
+		s.found.Entities = append(s.found.Entities, e)
 		text = rest
 	}
 	s.empty = false
@@ -174,24 +179,28 @@ func (s *scanner) readNote(line string) (reason string) {
 	return ""
 }
 
-// cutEntity reads the entity that a text begins with: "label" (id).
-func cutEntity(text string) (label, id, rest, reason string) {
+// cutEntity reads the entity that a text begins with: "label" (id, id).
+func cutEntity(text string) (label string, ids []string, rest, reason string) {
 	quoted, rest, ok := cutQuoted(text)
 	if !ok {
-		return "", "", "", "its label is not in quotes"
+		return "", nil, "", "its label is not in quotes"
 	}
 	if label, ok = plaintext.Unescape(quoted, plaintext.InQuotes); !ok {
-		return "", "", "", "its label is not written as a label"
+		return "", nil, "", "its label is not written as a label"
 	}
 	rest, opened := strings.CutPrefix(rest, " (")
 	escaped, rest, closed := strings.Cut(rest, ")")
 	if !opened || !closed {
-		return "", "", "", "its id is not in parentheses"
+		return "", nil, "", "its id is not in parentheses"
 	}
-	if id, ok = plaintext.Unescape(escaped, plaintext.InParentheses); !ok || !validID(id) {
-		return "", "", "", "its id is not written as an id"
+	for one := range strings.SplitSeq(escaped, idSeparator) {
+		id, ok := plaintext.Unescape(one, plaintext.InParentheses)
+		if !ok || !validID(id) || slices.Contains(ids, id) || len(ids) > maxShownAliases {
+			return "", nil, "", "its id is not written as an id"
+		}
+		ids = append(ids, id)
 	}
-	return label, id, rest, ""
+	return label, ids, rest, ""
 }
 
 // cutQuoted cuts off the text in quotes that a text begins with.

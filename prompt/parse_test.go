@@ -17,7 +17,7 @@ import (
 )
 
 // lineGrammar is what the lines of a block after the first look like.
-var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)+" \([^()\n]+\)` +
+var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)*" \([^()\n]+\)` +
 	`|\[NOTES\]|  - (?:[\p{L}\p{Nd}_]+|"(?:[^"\\\n]|\\.)+"): "(?:[^"\\\n]|\\.)+")$`)
 
 // genText generates hostile and ordinary texts.
@@ -41,10 +41,27 @@ func genEntity() *rapid.Generator[memory.Entity] {
 			ID:          genText().Draw(t, "id"),
 			Name:        rapid.OneOf(rapid.SampledFrom([]string{"", "Home"}), genText()).Draw(t, "name"),
 			Description: rapid.OneOf(rapid.SampledFrom([]string{"", "red"}), genText()).Draw(t, "description"),
-			Role:        rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
+			Role:        rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleCandidate}).Draw(t, "role"),
 			Uses:        rapid.IntRange(0, 2).Draw(t, "uses"),
+			Aliases:     rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{"", "ED-1", "a, b", "(1)"}), genText()), 0, 3).Draw(t, "aliases"),
+			Preferred:   rapid.SampledFrom([]string{"", "ED-1", "other"}).Draw(t, "preferred"),
 		}
 	})
+}
+
+// shownIDs are the identifiers of an entity in the order in which a block shows them.
+func shownIDs(e memory.Entity) []string {
+	ids := []string{e.ID}
+	for _, alias := range e.Aliases[:min(len(e.Aliases), 4)] {
+		if alias == "" || len(alias) > memory.MaxIDBytes || !utf8.ValidString(alias) || slices.Contains(ids, alias) {
+			break
+		}
+		ids = append(ids, alias)
+	}
+	if i := slices.Index(ids[1:], e.Preferred); i >= 0 {
+		ids = slices.Insert(slices.Delete(ids, i+1, i+2), 0, e.Preferred)
+	}
+	return ids
 }
 
 // shown says, in the plainest way, what a block without a budget has to show.
@@ -68,17 +85,25 @@ func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity
 	var all []memory.Entity
 	for _, typ := range types {
 		for _, e := range groups[typ] {
+			ids := shownIDs(e)
 			label := e.Label()
 			twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
 			code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ")
 			if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(groups[typ], twin)) {
 				label += ", " + e.Description
 			}
+			if slices.Contains(ids, e.Name) || e.Name == "" && e.Description == "" && e.Role != memory.RoleRecord {
+				label = e.Description
+			}
 			runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
 			if len(runes) > labelRunes {
 				runes = append(runes[:labelRunes-1], '…')
 			}
-			all = append(all, memory.Entity{Type: typ, ID: e.ID, Name: string(runes)})
+			one := memory.Entity{Type: typ, ID: ids[0], Name: string(runes)}
+			if len(ids) > 1 {
+				one.Aliases = ids[1:]
+			}
+			all = append(all, one)
 		}
 	}
 	return all

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -20,11 +21,13 @@ const (
 	unwantedAging = 3
 	// unwantedReference is added for references to entities of such types.
 	unwantedReference = 3
-	// otherKind is added for ids of records where tools took their numbers, and for
-	// numbers where tools took ids.
-	otherKind = 10
 	// notTaken is added for types that no tool of the agent accepts, if the tools are known.
 	notTaken = 10
+	// candidateDistance is added for candidates: what no record says is an identifier.
+	candidateDistance = 20
+	// Long ids take the room of several others: each perLength bytes beyond longID count as
+	// a call.
+	longID, perLength = 30, 3
 	// perWord is subtracted for each word that the label shares with what was said last,
 	// up to maxWords. A mentioned id counts as maxWords words.
 	perWord, maxWords = 8, 3
@@ -34,9 +37,9 @@ const (
 func (d *draft) rank(focus Focus, tools *Toolset) {
 	for i := range d.groups {
 		g := &d.groups[i]
-		g.wanted = g.recordUsed || g.aliasUsed || focus.namesType(g.typ)
+		g.wanted = g.used || focus.namesType(g.typ)
 		g.untaken = !tools.accepts(g.typ)
-		g.taken = 0
+		g.count = 0
 	}
 	d.keys = d.keys[:0]
 	for i := range d.lines {
@@ -47,8 +50,8 @@ func (d *draft) rank(focus Focus, tools *Toolset) {
 	for k, key := range d.keys {
 		l := &d.lines[keyIndex(key)]
 		g := &d.groups[l.group]
-		d.keys[k] += sortKey(g.taken*step(l, g), 0)
-		g.taken++
+		d.keys[k] += sortKey(g.count*step(l, g), 0)
+		g.count++
 	}
 	slices.Sort(d.keys)
 	d.order = d.order[:0]
@@ -72,13 +75,14 @@ func distance(l *line, g *group, focus Focus) int {
 			far += unwantedReference
 		}
 	}
-	switch {
-	case e.Role == memory.RoleAlias && g.recordUsed && !g.aliasUsed,
-		e.Role == memory.RoleRecord && g.aliasUsed && !g.recordUsed:
-		far += otherKind
-	}
 	if g.untaken {
 		far += notTaken
+	}
+	if e.Role == memory.RoleCandidate {
+		far += candidateDistance
+	}
+	if e.Role == memory.RoleCandidate || strings.Contains(e.ID, "://") {
+		far += max(0, len(e.ID)-longID) / perLength
 	}
 	return far - perWord*focus.relevance(e)
 }
@@ -86,7 +90,7 @@ func distance(l *line, g *group, focus Focus) int {
 // step returns by how much each further entity of a type is farther.
 func step(l *line, g *group) int {
 	switch {
-	case l.age == 0 && (l.entity.Role == memory.RoleRecord || g.recordUsed || g.aliasUsed):
+	case l.age == 0 && (l.entity.Role == memory.RoleRecord || g.used):
 		return stepOfLatest
 	case g.wanted:
 		return stepOfWanted

@@ -17,6 +17,10 @@ type Content struct {
 	Focus Focus
 	// Entities are the entities, newest first.
 	Entities []memory.Entity
+	// Candidates are values that tools may take as identifiers, newest first. With a
+	// Budget they compete for what Entities leave free; without one they follow the
+	// entities of their type, as far as PerType allows.
+	Candidates []memory.Entity
 	// Notes are the items to show, most important first. The block shows them in the
 	// order of their Position.
 	Notes []items.Item
@@ -76,14 +80,16 @@ func Render(c *memory.WorkingContext) string {
 // appendBlock appends the block. Afterwards the draft tells which lines are hidden.
 func (r *Renderer) appendBlock(dst []byte, d *draft, c Content) []byte {
 	start, budget := len(dst), r.opts.Budget
+	d.lines, d.groups = d.lines[:0], d.groups[:0]
 	if budget == 0 {
-		d.read(c.Entities, len(c.Entities), r.opts.PerType)
+		d.read(c.Entities, 0, r.opts.PerType)
+		d.read(c.Candidates, len(c.Entities), r.opts.PerType)
 		d.readNotes(c.Notes, r.opts.Notes, r.opts.NoteRunes)
 		d.setLabels(r.opts.LabelRunes)
 		return d.appendNotes(d.appendBlock(dst, onePerLine), start)
 	}
-	d.read(c.Entities, candidates(budget), 0)
-	d.readNotes(c.Notes, candidates(budget), r.opts.NoteRunes)
+	d.readAll(c.Entities, c.Candidates, considered(budget))
+	d.readNotes(c.Notes, considered(budget), r.opts.NoteRunes)
 	if len(d.notes) > 0 {
 		return r.appendShared(dst, d, c.Focus)
 	}
@@ -117,8 +123,23 @@ func (r *Renderer) appendEntities(dst []byte, d *draft, focus Focus, budget int)
 		return dst
 	}
 	start := len(dst)
+	d.orderIDs()
 	d.rank(focus, r.opts.Tools)
-	chosen := d.choose(budget, r.opts.LabelRunes, &lineCosts{counter: r.opts.Counter, buf: d.text})
+	cost := &lineCosts{counter: r.opts.Counter, buf: d.text}
+	chosen := d.choose(budget, r.opts.LabelRunes, cost)
+	for target, refill, round := budget, 0, 0; round <= refills; round++ {
+		d.showOnly(chosen)
+		dst = d.appendBlock(dst[:start], onePerGroup)
+		left := budget - r.opts.Counter.CountTokens(string(dst[start:]))
+		if left < 0 && round > 0 { // the last refill was too much
+			chosen = d.choose(target-refill, r.opts.LabelRunes, cost)
+		}
+		if left <= budget/spared || round == refills {
+			break
+		}
+		target, refill = target+left, left
+		chosen = d.choose(target, r.opts.LabelRunes, cost)
+	}
 	for ; len(chosen) > 0; chosen = chosen[:len(chosen)-1] {
 		d.showOnly(chosen)
 		if dst = d.appendBlock(dst[:start], onePerGroup); r.fits(dst[start:], budget) {
@@ -128,6 +149,10 @@ func (r *Renderer) appendEntities(dst []byte, d *draft, focus Focus, budget int)
 	d.showOnly(nil)
 	return dst[:start]
 }
+
+// The costs of parts are rounded up, so a block is smaller than they say. What is left is
+// spent in a few refills, until less than one in spared of the budget is left.
+const refills, spared = 3, 64
 
 func (r *Renderer) fits(text []byte, budget int) bool {
 	return r.opts.Counter.CountTokens(string(text)) <= budget

@@ -14,7 +14,7 @@ type Enclosure uint8
 const (
 	// InQuotes encloses labels, and types that are not plain words.
 	InQuotes Enclosure = 0
-	// InParentheses encloses ids.
+	// InParentheses encloses ids, joined by ", ".
 	InParentheses Enclosure = 1
 	// InBrackets encloses ids in a catalogue.
 	InBrackets Enclosure = 2
@@ -68,8 +68,19 @@ func isPlainASCII(text string, in Enclosure) bool {
 
 // AppendEscaped appends text, escaping the runes of MustEscape as in a JSON string:
 // \", \\, \n, \t, else \uXXXX with lower-case digits, as a surrogate pair above
-// U+FFFF. Each invalid byte is escaped as U+FFFD.
+// U+FFFF. Each invalid byte is escaped as U+FFFD. In parentheses, a comma before a space
+// is escaped, so that it separates no ids.
 func AppendEscaped(dst []byte, text string, in Enclosure) []byte {
+	if in == InParentheses {
+		for i := strings.Index(text, ", "); i >= 0; i = strings.Index(text, ", ") {
+			dst = appendHex(appendEscaped(dst, text[:i], in), ',')
+			text = text[i+1:]
+		}
+	}
+	return appendEscaped(dst, text, in)
+}
+
+func appendEscaped(dst []byte, text string, in Enclosure) []byte {
 	if isPlainASCII(text, in) {
 		return append(dst, text...)
 	}

@@ -44,7 +44,17 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 	if opts.Budget <= 0 {
 		n = min(n, memory.DefaultCapacity) // sessions hold more only for blocks with a budget
 	}
-	return prompt.NewRenderer(&opts).Render(found.Entities.Recent(n))
+	return prompt.NewRenderer(&opts).RenderContent(prompt.Content{Entities: found.Entities.Recent(n), Candidates: shownCandidates(found, &opts)})
+}
+
+// shownCandidates returns the candidates that a block considers: without a budget as many as
+// a context of the default capacity has.
+func shownCandidates(found *session.Session, opts *prompt.Options) []memory.Entity {
+	candidates := candidatesOf(found)
+	if opts.Budget <= 0 {
+		candidates = candidates[:min(len(candidates), 2*memory.DefaultCapacity)]
+	}
+	return candidates
 }
 
 // Summarize summarises a session now, whether or not it is over its threshold. Errors:

@@ -50,7 +50,7 @@ func (s *Service) verdicts(found *session.Session) []EntityVerdict {
 	if opts.Budget <= 0 {
 		considered = min(considered, memory.DefaultCapacity)
 	}
-	_, verdicts := prompt.NewRenderer(&opts).Explain(prompt.Content{Entities: entities[:considered]})
+	_, verdicts := prompt.NewRenderer(&opts).Explain(prompt.Content{Entities: entities[:considered], Candidates: shownCandidates(found, &opts)})
 	all := make([]EntityVerdict, len(entities))
 	for i := range entities {
 		e, verdict := &entities[i], prompt.VerdictTooOld

@@ -56,14 +56,24 @@ func refusedOnly(err error) bool {
 	return err == memory.ErrNoID || err == memory.ErrTooLong || err == memory.ErrInvalidID
 }
 
-// Entities returns the entities of a session, newest first. Errors: NotFound, Internal for a
-// damaged session, Unavailable.
-func (s *Service) Entities(ctx context.Context, t Tenant, ref Ref) ([]memory.Entity, error) {
+// Entities are what a session knows of the results of tools, newest first.
+type Entities struct {
+	Entities, Candidates []memory.Entity
+}
+
+// Entities returns the entities and the candidates of a session. Errors: NotFound, Internal
+// for a damaged session, Unavailable.
+func (s *Service) Entities(ctx context.Context, t Tenant, ref Ref) (*Entities, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {
 		return nil, err
 	}
-	return entitiesOf(found), nil
+	return &Entities{Entities: entitiesOf(found), Candidates: candidatesOf(found)}, nil
+}
+
+// candidatesOf returns the candidates of a session, newest first.
+func candidatesOf(found *session.Session) []memory.Entity {
+	return found.Entities.Candidates(found.Entities.CandidateCapacity())
 }
 
 // entitiesOf returns the entities of a session, newest first. It never returns nil.

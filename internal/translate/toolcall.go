@@ -21,15 +21,27 @@ func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
 
 // Recorded converts the entities found in a tool call.
 func Recorded(found extractor.Extraction) *wire.Recorded {
-	recorded := &wire.Recorded{Entities: append([]memory.Entity{}, found.Entities...), Removed: []wire.EntityRef{}}
+	recorded := &wire.Recorded{Entities: []memory.Entity{}, Removed: []wire.EntityRef{}}
+	for _, e := range found.Entities {
+		if e.Role != memory.RoleCandidate {
+			recorded.Entities = append(recorded.Entities, e)
+		}
+	}
 	for _, removed := range found.Removed {
 		recorded.Removed = append(recorded.Removed, wire.EntityRef{Type: removed.Type, ID: removed.ID})
 	}
 	return recorded
 }
 
-// Entities converts the entities of a session.
-func Entities(found []memory.Entity) *wire.Entities { return &wire.Entities{Entities: found} }
+// Entities converts the entities of a session, without its candidates.
+func Entities(found *service.Entities) *wire.Entities {
+	return &wire.Entities{Entities: found.Entities}
+}
+
+// EntitiesAndCandidates converts the entities and the candidates of a session.
+func EntitiesAndCandidates(found *service.Entities) *wire.Entities {
+	return &wire.Entities{Entities: found.Entities, Candidates: found.Candidates}
+}
 
 // ContextUsage converts the usage of a session.
 func ContextUsage(u *service.ContextUsage) *wire.ContextUsage {

@@ -143,7 +143,7 @@ func toolRoutes() []route {
 		{
 			name: "listEntities", method: "GET", pattern: sessionPath + "/entities", group: groupSessions, class: ClassTenant,
 			summary: "List a session's entities", detail: "Newest first.",
-			params: ownerParams(), out: reflect.TypeFor[wire.Entities](), fails: []int{404}, serve: listEntities,
+			params: slices.Concat(ownerParams(), []param{{name: "candidates", kind: kindBoolean, def: number(0), text: "also list values that tools may take as ids though no record says so"}}), out: reflect.TypeFor[wire.Entities](), fails: []int{404}, serve: listEntities,
 		},
 		{
 			name: "getBlock", method: "GET", pattern: sessionPath + "/block", group: groupSessions, class: ClassTenant,

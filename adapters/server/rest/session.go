@@ -105,6 +105,9 @@ func summarize(ctx context.Context, c *call) error {
 }
 
 func listEntities(ctx context.Context, c *call) error {
+	if c.boolean("candidates") {
+		return aboutSession(ctx, c, c.handler.service.Entities, translate.EntitiesAndCandidates)
+	}
 	return aboutSession(ctx, c, c.handler.service.Entities, translate.Entities)
 }
 

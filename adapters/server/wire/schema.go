@@ -62,6 +62,10 @@ func describeEntity(schema *jsonschema.Schema) {
 		"path":        "its place in that result, such as $.pages[0]",
 		"uses":        "how many later calls took its id as an argument",
 		"repeats":     "how many later results had it again",
+		"aliases":     "further ids of the same thing, the most useful first",
+		"preferred":   "the alias to show first, if any",
+		"source":      "the MCP server or namespace of that tool",
+		"place":       "the kind of place in the result: empty for a field of data, text, or field_text for a text in a field",
 	} {
 		schema.Properties[name].Description = text
 	}

@@ -112,7 +112,8 @@ type EntityRef struct {
 
 // Entities has the entities of a session.
 type Entities struct {
-	Entities []memory.Entity `json:"entities" jsonschema:"newest first"`
+	Entities   []memory.Entity `json:"entities" jsonschema:"newest first"`
+	Candidates []memory.Entity `json:"candidates,omitempty" jsonschema:"values that tools may take as ids though no record says so, newest first; only if asked for"`
 }
 
 // Status is the answer of requests without a result.

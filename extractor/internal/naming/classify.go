@@ -1,0 +1,224 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// classify describes a field name. Names are judged here and nowhere else.
+func classify(name string) *Key {
+	k := &Key{Name: name}
+	classifyName(k)
+	k.Traits = traitsOf(k)
+	return k
+}
+
+func classifyName(k *Key) {
+	name := k.Name
+	if isIDKey(name) {
+		k.Class = ClassMapKey
+		return
+	}
+	ws := splitRunTogether(english.Words(name))
+	if len(ws) == 0 {
+		return
+	}
+	k.Snake = strings.Join(ws, "_")
+	last := ws[len(ws)-1]
+	switch {
+	case isSecretKey(ws):
+		k.Class = ClassSecret
+	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
+	case setRank(k, ClassID, idRank, k.Snake):
+		k.Plural = english.Singular(last) != last
+	case setRank(k, ClassName, nameRank, k.Snake):
+		if vocabulary.EntityNouns.Has(k.Snake) { // a label, a subject
+			k.Noun = k.Snake
+		}
+	case setRank(k, ClassWeakID, weakIDRank, k.Snake):
+	case isPageToken(ws):
+		k.Class, k.Noun = ClassTypedID, "page_token"
+	case len(ws) > 1 && classifyTypedID(k, ws):
+	case len(ws) > 1 && (last == "name" || last == "title" || last == "label"):
+		classifyTypedName(k, ws)
+	default:
+		classifyPlain(k, ws)
+	}
+}
+
+func setRank(k *Key, class Class, rankOf func(string) (uint8, bool), word string) bool {
+	rank, ok := rankOf(word)
+	if ok {
+		k.Class, k.Rank = class, rank
+	}
+	return ok
+}
+
+// isSecretKey reports whether a field's value must never be kept: passwords, tokens,
+// private keys. Page tokens are not secrets.
+func isSecretKey(ws []string) bool {
+	last := ws[len(ws)-1]
+	if len(ws) > 1 && (last == "id" || last == "ids" || last == "arn" || last == "name") {
+		return false // secret_id, api_key_name: a name is not secret
+	}
+	for i, w := range ws {
+		if vocabulary.SecretWords.Has(w) || i > 0 && vocabulary.SecretPairs.Has(ws[i-1]+"_"+w) {
+			return true
+		}
+		if (w == "token" || w == "tokens") && !isPageToken(ws) && len(ws) <= 4 {
+			return true
+		}
+	}
+	return len(ws) == 1 && last == "authorization"
+}
+
+// isPageToken reports whether the words name the token of the next page of results.
+func isPageToken(ws []string) bool {
+	joined := strings.Join(ws, "_")
+	switch strings.TrimPrefix(joined, "next_") {
+	case "page_token", "cursor", "continuation_token", "marker", "pagetoken", "sync_token":
+		return true
+	}
+	return joined == "next_token" || joined == "end_cursor"
+}
+
+// classifyTypedID classifies order_id, flightNumber, item_ids.
+func classifyTypedID(k *Key, ws []string) bool {
+	last := ws[len(ws)-1]
+	rank, ok := suffixRank(last)
+	stem := ws[:len(ws)-1]
+	if !ok || rank > 1 && vocabulary.NoIDBefore.Has(stem[len(stem)-1]) || vocabulary.NoRecordBefore.Has(strings.Join(stem, "_")) || vocabulary.NoRecordBefore.Has(stem[0]) {
+		return false
+	}
+	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
+		stem = stem[1:]
+	}
+	if isIndexedBy(stem) { // restaurantsById
+		return false
+	}
+	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
+		stem = stem[:n-2]
+	}
+	k.Class, k.Rank = ClassTypedID, rank
+	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
+		k.Noun = specific(singularNoun(stem), &vocabulary.VagueNouns)
+	}
+	k.Plural = last != english.Singular(last)
+	if k.Noun == "" {
+		k.Class, k.Rank = ClassWeakID, 2
+	}
+	return true
+}
+
+func classifyTypedName(k *Key, ws []string) {
+	k.Class = ClassTypedName
+	stem := ws[:len(ws)-1]
+	switch stem[0] {
+	case "first", "given", "fore":
+		k.Class, k.Given = ClassPlain, true
+	case "last", "family", "sur":
+		k.Class, k.Family = ClassPlain, true
+	case "middle", "nick", "host", "domain", "zone":
+		k.Class = ClassPlain
+	default:
+		k.Noun = singularNoun(stem)
+	}
+}
+
+func classifyPlain(k *Key, ws []string) {
+	switch k.Snake {
+	case "firstname", "givenname", "forename":
+		k.Given = true
+		return
+	case "lastname", "familyname", "surname":
+		k.Family = true
+		return
+	}
+	if n := len(ws); n > 2 && isIndexedBy(ws[:n-1]) {
+		ws = ws[:n-2]
+	}
+	last := ws[len(ws)-1]
+	k.Plural = last != english.Singular(last)
+	switch single := english.Singular(last); {
+	case len(ws) > 1 && vocabulary.LinkWords.Has(single):
+		k.Class, k.Noun = ClassLink, specific(singularNoun(ws[:len(ws)-1]), &vocabulary.GenericNouns)
+		return
+	case vocabulary.NoiseWords.Has(last) || vocabulary.NoiseFirst.Has(ws[0]) || slices.ContainsFunc(ws, vocabulary.NoiseFirst.Has) && (last == "time" || last == "date"):
+		k.Class = ClassNoise
+	case len(ws) > 1 && vocabulary.NoRecordBefore.Has(ws[0]):
+		k.Class, k.Noun = ClassTrace, singularNoun(ws[:len(ws)-1])
+		return
+	}
+	noun := keyNoun(ws)
+	if len(noun) == 1 || vocabulary.Prepositions.Has(noun) { // OData's {"d": {"results": […]}}, stored_in
+		noun = ""
+	}
+	k.Noun = specific(noun, &vocabulary.GenericNouns)
+	if noun == "item" {
+		k.Wrapper = noun
+	}
+}
+
+// keyNoun returns the type of the records under a key: archived_orders → order,
+// securityGroups → security_group, order_items → item, searchResults → "".
+func keyNoun(ws []string) string {
+	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0])) {
+		ws = ws[1:]
+	}
+	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || vocabulary.KeyTails.Has(english.Singular(ws[len(ws)-1])) && !vocabulary.CompoundNouns.Has(singularNoun(ws))) {
+		ws = ws[:len(ws)-1]
+	}
+	return headNoun(ws)
+}
+
+// isIndexedBy reports whether the words name a map and the key it is indexed by, as
+// in restaurants_by_id without the id.
+func isIndexedBy(ws []string) bool {
+	n := len(ws)
+	return n > 1 && ws[n-1] == "by" && english.Singular(ws[n-2]) != ws[n-2]
+}
+
+// splitRunTogether splits names written without a separator, accountid and
+// _ownerid_value, that end in "id" after a common noun for entities.
+func splitRunTogether(ws []string) []string {
+	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
+		ws = ws[:1]
+	}
+	if len(ws) == 0 {
+		return ws
+	}
+	last := ws[len(ws)-1]
+	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
+		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
+	}
+	for _, suffix := range [...]string{"ids", "id", "number"} {
+		stem, ok := strings.CutSuffix(last, suffix)
+		if !ok {
+			continue
+		}
+		for i := 0; i <= len(stem)-4; i++ {
+			if vocabulary.EntityNouns.Has(stem[i:]) {
+				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
+			}
+		}
+	}
+	return ws
+}
+
+// isIDKey reports whether a map key is an identifier: a number, a UUID, a prefixed
+// id, a code in capitals with digits. Field names that end in a digit (address1,
+// line_2, utf8) are not.
+func isIDKey(name string) bool {
+	switch shape.Of([]byte(name)) {
+	case shape.SurelyID, shape.LikelyID:
+		return true
+	case shape.MaybeID:
+		return shape.IsDigits([]byte(name))
+	default:
+		return false
+	}
+}

@@ -1,0 +1,73 @@
+package naming
+
+// Class classifies field names by what their values mean.
+type Class uint8
+
+const (
+	// ClassPlain is a fact, or the noun of the value's records.
+	ClassPlain Class = iota
+	// ClassID identifies its record: id, _id, uuid.
+	ClassID
+	// ClassTypedID identifies an entity of the type in its name, order_id or
+	// flightNumber: the record itself or another one (a foreign key).
+	ClassTypedID
+	// ClassWeakID identifies a record without a better identifier: key, number, code,
+	// sku, path.
+	ClassWeakID
+	// ClassName names the record: name, title, subject.
+	ClassName
+	// ClassTypedName names an entity of the type in its name: page_name,
+	// sectionTitle.
+	ClassTypedName
+	// ClassType gives the record's type: type, kind, __typename.
+	ClassType
+	// ClassSecret holds a secret: password, api_key. Its text is never read; below
+	// it, only names of secrets are.
+	ClassSecret
+	// ClassMapKey is an identifier used as a key: {"4202497723": {…}}.
+	ClassMapKey
+	// ClassTrace identifies a request, a trace or the like, in the name's noun: no
+	// record, but a tool may take it.
+	ClassTrace
+	// ClassLink is a link to the thing in the name's noun: html_url, avatar_href.
+	ClassLink
+	// ClassNoise is neither an identifier nor a useful fact: timestamps, links,
+	// checksums.
+	ClassNoise
+)
+
+// Key describes a field name. It is immutable.
+type Key struct {
+	// Name is the name as it was written.
+	Name string
+	// Snake is the name in lower case, its words joined by "_"; empty for identifiers.
+	Snake string
+	// Class is the meaning of the field's value.
+	Class Class
+	// Rank orders keys of a class, best first.
+	Rank uint8
+	// Noun is the type in the name of a typed class (order of order_id), else the
+	// type of the value's records (page of pages). It is empty if the name is
+	// generic: data, results.
+	Noun string
+	// Wrapper is item for keys such as items and order_items, which hardly describe
+	// their values. It is a type only inside a record.
+	Wrapper string
+	// Plural is set for names of lists: pages, item_ids.
+	Plural bool
+	// Given and Family mark the parts of a person's name.
+	Given, Family bool
+	// Traits are further properties.
+	Traits Traits
+}
+
+// isPlain reports whether a name needs no quotes in a path.
+func isPlain(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(key) > 0
+}

@@ -1,0 +1,169 @@
+package naming
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// SameNoun reports whether two types name the same kind of entity: order and
+// purchase_order, pull_request and request.
+func SameNoun(a, b string) bool {
+	return IsWithin(a, b) || IsWithin(b, a)
+}
+
+// IsWithin reports whether noun equals whole or is its head: cycle of review_cycle.
+func IsWithin(noun, whole string) bool {
+	head, ok := strings.CutSuffix(whole, noun)
+	return ok && (head == "" || head[len(head)-1] == '_')
+}
+
+// nounPhrase returns the noun at the start of the words after a verb.
+func nounPhrase(ws []string) string {
+	for len(ws) > 0 && (vocabulary.Modifiers.Has(ws[0]) || isVersion(ws[0]) || ws[0] == "api") {
+		ws = ws[1:]
+	}
+	if i := slices.IndexFunc(ws, vocabulary.Prepositions.Has); i >= 0 {
+		ws = ws[:i]
+	}
+	for len(ws) > 0 && isTail(ws[len(ws)-1]) && !vocabulary.CompoundNouns.Has(singularNoun(ws[max(0, len(ws)-2):])) {
+		if single := english.Singular(ws[0]); len(ws) == 1 && (single == "record" || single == "index" || single == "registry") {
+			break
+		}
+		ws = ws[:len(ws)-1]
+	}
+	return headNoun(ws)
+}
+
+// isVersion reports whether a word is the version of an API: v1, v2.
+func isVersion(w string) bool {
+	return len(w) >= 2 && len(w) <= 3 && w[0] == 'v' && shape.IsDigits([]byte(w[1:]))
+}
+
+// isTail reports whether the last word of a noun phrase only qualifies the noun: the
+// status of order_status, the complete of mark_task_complete.
+func isTail(w string) bool {
+	single := english.Singular(w)
+	return vocabulary.AttributeTails.Has(w) || vocabulary.AttributeTails.Has(single) || isVerb(w) && !vocabulary.EntityNouns.Has(single)
+}
+
+// nounBefore returns the noun of a name that ends in its verb: customers.list,
+// slack_users_get. Only its last word counts; earlier ones are domain prefixes.
+func nounBefore(ws []string) string {
+	for len(ws) > 0 && vocabulary.AttributeTails.Has(ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	if len(ws) == 0 {
+		return ""
+	}
+	if n := len(ws); n >= 2 {
+		if pair := singularNoun(ws[n-2:]); vocabulary.EntityNouns.Has(pair) {
+			return pair
+		}
+	}
+	last := ws[len(ws)-1]
+	noun := english.Singular(last)
+	if !vocabulary.EntityNouns.Has(noun) && (noun == last || len(last) < 4) {
+		return "" // es_search, zoho_get: a service, not a subject
+	}
+	return specific(specific(noun, &vocabulary.VagueNouns), &vocabulary.ServiceNouns)
+}
+
+// headNoun returns the type of a noun phrase: in the singular, without adjectives and
+// without a leading container.
+func headNoun(ws []string) string {
+	ws = slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return isParticiple(w) && len(ws) > 1 })
+	for len(ws) > 1 {
+		noun := singularNoun(ws)
+		first := english.Singular(ws[0])
+		if !vocabulary.Modifiers.Has(ws[0]) && (!vocabulary.ContainerNouns.Has(first) || vocabulary.CompoundNouns.Has(noun)) {
+			break
+		}
+		ws = ws[1:]
+	}
+	return specific(typeName(singularNoun(ws)), &vocabulary.VagueNouns)
+}
+
+// typeName splits run-together nouns.
+func typeName(noun string) string {
+	if strings.Count(noun, "_") == 0 {
+		if cut, ok := cutContainer(noun); ok {
+			noun = cut
+		}
+	}
+	return noun
+}
+
+// specific returns a noun, or "" if it is vague.
+func specific(noun string, vague *vocabulary.Set) string {
+	if vague.Has(noun) {
+		return ""
+	}
+	return noun
+}
+
+// cutContainer turns pagesection into section.
+func cutContainer(noun string) (string, bool) {
+	for i := 3; i <= len(noun)-4; i++ {
+		if vocabulary.ContainerNouns.Has(noun[:i]) && vocabulary.RunTogether.Has(noun[i:]) {
+			return noun[i:], true
+		}
+	}
+	return "", false
+}
+
+// isParticiple reports whether a word is a participle used as an adjective:
+// delivered, archived.
+func isParticiple(w string) bool {
+	return len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && w != "embed"
+}
+
+// PlausibleType converts the value of a type field into a type: a short noun that is
+// not a status. Namespaces are removed: AWS::EC2::Instance is an instance,
+// youtube#video a video.
+func PlausibleType(text []byte) string {
+	if len(text) > 64 || bytes.ContainsAny(text, "\n\t\"'<>{}()=,;") || bytes.Count(text, []byte(" ")) > 2 {
+		return ""
+	}
+	if i := bytes.LastIndexAny(text, "#:/."); i >= 0 {
+		text = text[i+1:]
+	}
+	ws := english.Words(string(text))
+	if len(ws) == 0 || len(ws) > 4 || bytes.ContainsAny(text, "0123456789") && len(ws) == 1 && len(text) < 3 {
+		return ""
+	}
+	for len(ws) > 1 && vocabulary.TypeTails.Has(ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	typ := singularNoun(ws)
+	if _, err := strconv.ParseFloat(typ, 64); err == nil {
+		return ""
+	}
+	if vocabulary.StatusWords.Has(typ) || vocabulary.StatusWords.Has(ws[0]) && len(ws) == 1 || vocabulary.GenericNouns.Has(typ) {
+		return ""
+	}
+	return typeName(typ)
+}
+
+// singularNoun joins words into a type: the last word in the singular, joined by "_".
+func singularNoun(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	last := len(words) - 1
+	single := english.Singular(words[last])
+	if last == 0 {
+		return single
+	}
+	return strings.Join(words[:last], "_") + "_" + single
+}
+
+// LastWord returns the head of a noun: request of pull_request.
+func LastWord(noun string) string {
+	return noun[strings.LastIndexByte(noun, '_')+1:]
+}

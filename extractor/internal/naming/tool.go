@@ -1,0 +1,158 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// Effect is what the calls of a tool do, the strongest last.
+type Effect uint8
+
+const (
+	// EffectNone is that of words that are no verbs.
+	EffectNone Effect = iota
+	// EffectRead changes nothing.
+	EffectRead
+	// EffectUpdated changes an entity.
+	EffectUpdated
+	// EffectCreated creates an entity.
+	EffectCreated
+	// EffectDeleted deletes an entity.
+	EffectDeleted
+)
+
+// Tool describes the calls of a tool by its name.
+type Tool struct {
+	// Effect is what the name's verbs do; EffectRead if it has none.
+	Effect Effect
+	// Noun is the type of the tool's subject; empty if the name has none.
+	Noun string
+	// Words are the words of the name in the singular, without verbs and fillers.
+	Words []string
+	// Plural is set if the name is plural: list_users.
+	Plural bool
+	// Lists is set for a command that lists things, a line for each.
+	Lists bool
+	// Source is the MCP server or the domain in the name; it may be empty.
+	Source string
+	// Counts is set for tools that return a figure instead of an entity.
+	Counts bool
+}
+
+// maxTools is the number of tool names that a table remembers.
+const maxTools = 1024
+
+// Tools describes tools by their names and remembers the descriptions. The zero value
+// is empty and ready to use. It is safe for concurrent use.
+type Tools struct{ known memo[Tool] }
+
+// Tool returns the description of a tool's name.
+func (t *Tools) Tool(name string) Tool {
+	if tool, ok := t.known.get(name); ok {
+		return tool
+	}
+	name = strings.Clone(name[:min(len(name), maxToolName)])
+	tool := ParseTool(name)
+	t.known.put(name, tool, maxTools)
+	return tool
+}
+
+// maxToolName is how many bytes of a tool's name are read.
+const maxToolName = 256
+
+// ParseTool reads a tool's name in any style: cms_getPage, get_user_details,
+// github-create-issue, listPullRequests, mcp__github__get_issue, search.documents,
+// aws.ec2.RunInstances, stripe.customers.list.
+//
+// The first verb divides the name. The words before it are a domain prefix, those
+// after it, up to a preposition, the noun. If no word follows the verb, the words
+// before it are the noun.
+func ParseTool(name string) Tool {
+	all := english.Words(lastSegments(name))
+	t := Tool{Effect: EffectRead}
+	at := verbIndex(all)
+	before, after := all, []string(nil)
+	if at >= 0 {
+		before, after = all[:at], all[at+1:]
+		t.Effect = effectOf(all[at])
+		t.Counts = vocabulary.FigureVerbs.Has(all[at])
+		// get_or_create, createOrUpdate, find_and_delete
+		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
+			t.Effect = max(t.Effect, effectOf(after[1]))
+			after = after[2:]
+		}
+	}
+	for _, w := range all {
+		if !isVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
+			t.Words = append(t.Words, english.Singular(w))
+			t.Plural = t.Plural || english.Singular(w) != w
+		}
+	}
+	t.Noun = nounPhrase(after)
+	if t.Noun == "" && at != 0 {
+		t.Noun = nounBefore(before)
+	} else if at > 0 {
+		t.Source = before[0]
+	}
+	if noun, ok := commandSubjects()[strings.Join(all, " ")]; ok && len(all) > 1 { // git_log
+		t.Noun, t.Plural, t.Lists = noun, true, true
+	}
+	if server := serverOf(name); server != "" {
+		t.Source = server
+	}
+	return t
+}
+
+// serverOf returns the MCP server in a tool's name, github of mcp__github__get_issue, or "".
+func serverOf(name string) string {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	if i := strings.LastIndex(rest, "__"); ok && i > 0 {
+		return strings.ToLower(rest[:i])
+	}
+	return ""
+}
+
+// verbIndex returns the index of the verb. A word that can also be a noun (book,
+// order, schedule) is the verb only if no plainer one follows: book.get, but
+// book_flight.
+func verbIndex(ws []string) int {
+	plain := func(w string) bool {
+		return isVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
+	}
+	if i := slices.IndexFunc(ws, plain); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(ws, isVerb)
+}
+
+// lastSegments removes the server part of an MCP name (mcp__server__tool) and the
+// scheme-like part of a URL-like name.
+func lastSegments(name string) string {
+	if strings.HasPrefix(name, "mcp__") {
+		if i := strings.LastIndex(name, "__"); i > len("mcp_") {
+			return name[i+2:]
+		}
+	}
+	return name
+}
+
+// isVerb reports whether a word is a verb of tool names.
+func isVerb(w string) bool { return effectOf(w) != EffectNone }
+
+// effectOf returns the effect of tools named by a verb, or EffectNone for other words.
+func effectOf(w string) Effect {
+	switch {
+	case vocabulary.ReadVerbs.Has(w):
+		return EffectRead
+	case vocabulary.CreatingVerbs.Has(w):
+		return EffectCreated
+	case vocabulary.UpdatingVerbs.Has(w):
+		return EffectUpdated
+	case vocabulary.DeletingVerbs.Has(w):
+		return EffectDeleted
+	}
+	return EffectNone
+}

@@ -1,0 +1,83 @@
+package naming
+
+import (
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// Traits is a set of further properties of a field name, computed once. The union of
+// the traits of several fields tells which lookups can be skipped.
+type Traits uint32
+
+const (
+	// TraitPlain needs no quotes in a path.
+	TraitPlain Traits = 1 << iota
+	// TraitHoisted is a part with a record's own fields.
+	TraitHoisted
+	// TraitPart is a part with codes and names that is not an entity.
+	TraitPart
+	// TraitValue is the value of a key-value pair.
+	TraitValue
+	// TraitSlug is a slug.
+	TraitSlug
+	// TraitEnvelope occurs only in the envelope of a protocol.
+	TraitEnvelope
+	// TraitAvailable marks a record as unavailable by a false.
+	TraitAvailable
+	// TraitStatus marks a record as unavailable by a word.
+	TraitStatus
+	// TraitRefers allows a value to be another entity's id.
+	TraitRefers
+	// TraitThing has a noun that is common for entities.
+	TraitThing
+	// TraitType is a type.
+	TraitType
+	// TraitPerson is a part of a person's name.
+	TraitPerson
+	// TraitName is a name.
+	TraitName
+	// TraitIdentifies allows a value to be the record's identifier.
+	TraitIdentifies
+	// TraitRow marks a code as that of the row and gives no type: item, record.
+	TraitRow
+	// TraitClock identifies a message by its time in microseconds.
+	TraitClock
+	// TraitDescribes is a part that describes the record around it: snippet, details.
+	TraitDescribes
+)
+
+// Has reports whether the set contains any of the given traits.
+func (t Traits) Has(of Traits) bool { return t&of != 0 }
+
+// traitsOf returns the traits of a name whose other properties are set.
+func traitsOf(k *Key) Traits {
+	var t Traits
+	set := func(trait Traits, is bool) {
+		if is {
+			t |= trait
+		}
+	}
+	set(TraitPlain, isPlain(k.Name))
+	set(TraitHoisted, vocabulary.HoistedKeys.Has(k.Name))
+	set(TraitPart, vocabulary.PartKeys.Has(k.Name))
+	set(TraitValue, strings.EqualFold(k.Name, "value"))
+	set(TraitSlug, k.Name == "slug")
+	set(TraitEnvelope, k.Name == "jsonrpc")
+	set(TraitAvailable, vocabulary.AvailabilityKeys.Has(k.Snake))
+	set(TraitStatus, k.Name == "status" || k.Name == "availability")
+	set(TraitRefers, k.Class == ClassTypedID && !vocabulary.OpaqueNouns.Has(k.Noun) ||
+		k.Class == ClassPlain && k.Noun != "" && !vocabulary.NotReferenced.Has(LastWord(k.Noun)))
+	set(TraitThing, vocabulary.EntityNouns.Has(LastWord(k.Noun)))
+	set(TraitType, k.Class == ClassType)
+	set(TraitPerson, k.Given || k.Family)
+	set(TraitName, k.Class == ClassName || k.Class == ClassTypedName || k.Name == "plain_text")
+	set(TraitRow, k.Class == ClassPlain && vocabulary.RowNouns.Has(k.Snake))
+	set(TraitClock, k.Snake == "ts" || k.Snake == "message_ts")
+	set(TraitDescribes, k.Class == ClassPlain && vocabulary.DescribingKeys.Has(LastWord(k.Snake)))
+	switch k.Class {
+	case ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName:
+		t |= TraitIdentifies
+	}
+	return t
+}

@@ -1,0 +1,81 @@
+package prose
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// toggleFence reports whether a line is a fence of Markdown, and notes whether what
+// follows is source code.
+func (r *reader) toggleFence(text []byte) bool {
+	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
+	if !bytes.HasPrefix(trimmed, []byte("```")) && !bytes.HasPrefix(trimmed, []byte("~~~")) {
+		return false
+	}
+	if r.fenced {
+		r.fenced, r.code = false, false
+		return true
+	}
+	r.fenced, r.code = true, codeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
+	return true
+}
+
+// codeLanguages are the names of languages behind a fence that programs are written in.
+var codeLanguages = vocabulary.Set{List: `js javascript ts typescript jsx tsx python py go golang java kotlin c cpp csharp c# rust rs ruby rb php
+	swift scala perl lua r html css scss latex tex diff patch regex dockerfile makefile graphql hcl`}
+
+// isCode reports whether a line is source code, a frame of a stack trace or
+// mathematics.
+func isCode(text []byte) bool {
+	text = bytes.TrimSpace(text[:min(len(text), window)])
+	if len(text) < 4 {
+		return false
+	}
+	word, _ := nextWord(text, 0)
+	switch last := text[len(text)-1]; {
+	case string(word) == "at" && (bytes.HasSuffix(text, []byte(")")) && bytes.IndexByte(text, '(') > 0 || bytes.Count(text, []byte(":")) >= 2):
+		return true
+	case bytes.HasPrefix(text, []byte(`File "`)) && bytes.Contains(text, []byte(", line ")), bytes.HasPrefix(text, []byte("goroutine ")):
+		return true
+	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte("#include")), bytes.HasPrefix(text, []byte(`\`)), bytes.HasPrefix(text, []byte("$$")):
+		return true
+	case codeWords.HasBytes(word):
+		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
+	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
+		return true
+	case bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):
+		return true
+	}
+	return isAssignment(text)
+}
+
+// codeWords begin statements.
+var codeWords = vocabulary.Set{List: `def func function class import from return const let var if for while elif else: try: except raise throw
+	await async public private protected static package use #define #include struct enum interface impl fn pub print(`}
+
+// isAssignment reports whether a line assigns a call or an expression to a variable: x
+// = foo(bar[1]).
+func isAssignment(text []byte) bool {
+	left, right, ok := bytes.Cut(text, []byte(" = "))
+	if !ok || len(left) > 64 || bytes.IndexByte(bytes.TrimSpace(left), ' ') >= 0 {
+		return false
+	}
+	i := bytes.IndexAny(right, "([{")
+	return i > 0 && right[i-1] != ' ' || i == 0
+}
+
+// readCode yields the UUIDs on a line of source code or of a stack trace as candidates.
+func (r *reader) readCode(l *line) {
+	for start := 0; start < len(l.text) && !r.stopped; {
+		word, next := nextWord(l.text, start)
+		if len(word) == 0 {
+			return
+		}
+		if id := trimPunctuation(word); shape.IsUUID(id) {
+			r.emit(Mention{ID: id, Type: l.heading, Start: r.start(l, next-len(word), id)})
+		}
+		start = next
+	}
+}

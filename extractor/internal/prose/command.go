@@ -1,0 +1,183 @@
+package prose
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// readEntry yields the entry of a directory's listing and reports whether the line is
+// one:
+//
+//	[FILE] main.go
+//	drwxr-xr-x 2 root root 4096 Nov 23 14:10 src
+func (r *reader) readEntry(l *line) bool {
+	text := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
+	typ, name := bracketEntry(text)
+	if typ == "" {
+		typ, name = modeEntry(text)
+	}
+	if typ == "" || len(name) == 0 || len(name) > maxID || string(name) == "." || string(name) == ".." {
+		return false
+	}
+	r.found++
+	r.emit(Mention{ID: name, Type: typ, Sure: true, Start: r.start(l, 0, name)})
+	return true
+}
+
+// bracketEntry reads "[FILE] main.go".
+func bracketEntry(text []byte) (typ string, name []byte) {
+	mark, name, ok := bytes.Cut(text, []byte("] "))
+	if !ok || len(mark) > 12 || mark[0] != '[' {
+		return "", nil
+	}
+	switch string(mark) {
+	case "[FILE", "[F":
+		return "file", bytes.TrimSpace(name)
+	case "[DIR", "[DIRECTORY", "[D":
+		return "directory", bytes.TrimSpace(name)
+	case "[FOLDER":
+		return "folder", bytes.TrimSpace(name)
+	}
+	return "", nil
+}
+
+// modeEntry reads a line of ls -l.
+func modeEntry(text []byte) (typ string, name []byte) {
+	const fields = 8 // before the name
+	if len(text) < 20 || len(bytes.Trim(text[:10], "-dlrwxsStT")) > 0 || text[1] != 'r' && text[1] != '-' || bytes.IndexByte([]byte("-dl"), text[0]) < 0 || text[0] == '-' && text[4] != '-' && text[4] != 'r' {
+		return "", nil
+	}
+	at := 0
+	for range fields {
+		word, next := nextWord(text, at)
+		if len(word) == 0 {
+			return "", nil
+		}
+		at = next
+	}
+	name, _, _ = bytes.Cut(bytes.TrimSpace(text[at:]), []byte(" -> "))
+	if text[0] == 'd' {
+		return "directory", name
+	}
+	return "file", name
+}
+
+// readCommand yields the subject of a line that a command prints, and reports whether
+// nothing else on the line is of interest.
+func (r *reader) readCommand(l *line) bool {
+	line := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
+	word, next := nextWord(line, 0)
+	rest := bytes.TrimSpace(line[next:])
+	switch {
+	case string(word) == "commit" && isHash(firstWord(rest)):
+		id := firstWord(rest)
+		r.found++
+		r.hold(Mention{ID: id, Type: "commit", Sure: true, Start: r.start(l, 0, id)}, true)
+		return true
+	case len(rest) > 0 && isHash(word) && line[next] == ' ' && len(line) > next+1 && line[next+1] != ' ' && (r.heading == "" || r.heading == "commit" || len(word) == 40):
+		r.found++
+		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true, Start: r.start(l, 0, word)})
+		return true
+	case isKindAndName(word) && (len(rest) == 0 || outcomes.HasBytes(firstWord(rest))):
+		kind, name, _ := bytes.Cut(word, []byte("/"))
+		kind, _, _ = bytes.Cut(kind, []byte("."))
+		r.found++
+		r.emit(Mention{ID: name, Type: string(kind), Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
+		return true
+	}
+	return r.readPosition(l, line) || r.readCreation(l, word, rest)
+}
+
+// readPosition reads a line about a position in a file, "src/main.go:42:7: undefined: x",
+// whose rest is a message or source code.
+func (r *reader) readPosition(l *line, text []byte) bool {
+	text = text[:min(len(text), window)]
+	i := bytes.IndexByte(text, ':')
+	if i < 0 || !isPath(text[:i]) || !isLoose(text[:i]) || bytes.IndexByte(text[:i], ' ') >= 0 {
+		return false
+	}
+	number, _, ok := bytes.Cut(text[i+1:], []byte(":"))
+	if !ok || !shape.IsDigits(number) {
+		return false
+	}
+	r.emit(Mention{ID: text[:i], Type: r.pathType(text[:i]), Start: r.start(l, 0, text[:i])})
+	return true
+}
+
+// readCreation reads "aws_instance.web: Creation complete after 10s [id=i-0abc]".
+func (r *reader) readCreation(l *line, address, rest []byte) bool {
+	address, ok := bytes.CutSuffix(address, []byte(":"))
+	dot := bytes.LastIndexByte(address, '.')
+	id, found := between(rest, "[id=", "]")
+	if !ok || dot < 1 || !found || len(id) == 0 || len(id) > maxID || shape.Of(id) == shape.NotID {
+		return false
+	}
+	kind := string(address[bytes.LastIndexByte(address[:dot], '.')+1 : dot])
+	if _, noun, ok := strings.Cut(kind, "_"); ok {
+		kind = noun
+	}
+	r.found++
+	r.emit(Mention{ID: id, Type: kind, Label: address, Sure: true, Start: r.start(l, 0, id)})
+	return true
+}
+
+// firstWord returns the first word of a text.
+func firstWord(text []byte) []byte {
+	word, _ := nextWord(text, 0)
+	return word
+}
+
+// isHash reports whether a word is the hash of a commit, abbreviated or not.
+func isHash(word []byte) bool {
+	if n := len(word); n != 40 && (n < 7 || n > 10) {
+		return false
+	}
+	letter := false
+	for _, c := range word {
+		switch {
+		case 'a' <= c && c <= 'f':
+			letter = true
+		case c < '0' || c > '9':
+			return false
+		}
+	}
+	return letter && shape.HasDigit(word)
+}
+
+// subjectOf returns the subject of a commit without the names in front of it: "(HEAD ->
+// main) Fix login".
+func subjectOf(text []byte) []byte {
+	if text[0] == '(' {
+		if _, behind, ok := bytes.Cut(text, []byte(") ")); ok {
+			text = behind
+		}
+	}
+	return nameText(text[:min(len(text), maxName)])
+}
+
+// isKindAndName reports whether a word names a kind of resource and a resource:
+// pod/web-7d9f8b, deployment.apps/web.
+func isKindAndName(word []byte) bool {
+	kind, name, ok := bytes.Cut(word, []byte("/"))
+	if !ok || len(name) < 2 || len(name) > maxLoose || bytes.ContainsAny(name, "/:") {
+		return false
+	}
+	kind, _, _ = bytes.Cut(kind, []byte("."))
+	if len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) > 0 || isPath(name) {
+		return false
+	}
+	return kinds.HasBytes(kind)
+}
+
+// kinds are the kinds of resources that commands put before a name.
+var kinds = vocabulary.Set{List: `pod service deployment configmap secret namespace node ingress job cronjob daemonset statefulset
+	replicaset serviceaccount role rolebinding clusterrole clusterrolebinding persistentvolume persistentvolumeclaim
+	storageclass networkpolicy horizontalpodautoscaler endpoints customresourcedefinition application certificate issuer gateway
+	httproute virtualservice project route build buildconfig imagestream poddisruptionbudget resourcequota limitrange event`}
+
+// outcomes are words for what a command did with a resource.
+var outcomes = vocabulary.Set{List: `created configured unchanged deleted patched scaled labeled annotated restarted exposed replaced edited
+	cordoned uncordoned drained evicted applied condition rolled pruned serverside-applied`}

@@ -1,0 +1,90 @@
+package prose_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
+)
+
+// checkMentions checks what is true of the mentions of any text: each is where it
+// says, is one line, and is a candidate in a field.
+func checkMentions(t assert.TestingT, text []byte, topic prose.Topic) {
+	prose.Read(text, topic, func(m prose.Mention) bool {
+		if assert.LessOrEqual(t, m.Start+len(m.ID), len(text)) {
+			assert.Equal(t, string(m.ID), string(text[m.Start:m.Start+len(m.ID)]))
+		}
+		assert.NotEmpty(t, m.ID)
+		assert.NotContains(t, string(m.ID), "\n")
+		assert.Equal(t, string(bytes.TrimSpace(m.Label)), string(m.Label))
+		assert.False(t, m.Sure && topic.Field)
+		return true
+	})
+}
+
+func FuzzRead(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(f, err)
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(f, err)
+		for _, text := range archive.Files {
+			f.Add(text.Data, "order", false)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, noun string, field bool) {
+		checkMentions(t, text, prose.Topic{Noun: noun, Field: field})
+	})
+}
+
+// pieces are what texts are made of.
+var pieces = []string{
+	"order ", "#1001", " - ", "\n", "- ", "1. ", "ID: ", "(", ")", "[ref=e1]", "](", "[", "usr_9fK3a2", "=", ": ", ",", "a/b.txt",
+	"https://x.example/", "```", "\t", "  ", "commit ", "9fceb02", "Title: ", "Ann Lee ", "\\", "é", "\xff", "\"", "2024-01-01", ".", "|",
+}
+
+func TestMentionsStandInTheText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 60).Draw(t, "pieces"), "")
+		noun := rapid.SampledFrom([]string{"", "order", "pull_request", "x_"}).Draw(t, "noun")
+		checkMentions(t, []byte(text), prose.Topic{Noun: noun, Field: rapid.Bool().Draw(t, "field")})
+	})
+}
+
+func TestReadStops(t *testing.T) {
+	t.Parallel()
+	n := 0
+	prose.Read([]byte("usr_9fK3a2 usr_9fK3a3\nusr_9fK3a4\nID: 12\n"), prose.Topic{Noun: "user"}, func(prose.Mention) bool {
+		n++
+		return false
+	})
+	assert.Equal(t, 1, n)
+}
+
+// BenchmarkRead reads texts that repeat one piece. Its throughput does not depend on
+// their length.
+func BenchmarkRead(b *testing.B) {
+	for _, piece := range []string{
+		"- ", "  ", "1 ", "order #W1001 ", "order #W1001, ", "(usr_9fK3a2) ", "- Ann Lee (usr_9fK3a2)\n", "ID: 12\n", "[a](", "a=b=", "[[[", "a,b1c2d3,",
+		"x/", "x: ", "Title: a\n", "- button \"Go\" [ref=e1]\n", "The bridge is 2,071 m long. ", "1234 ", "[ref=", "commit 9fceb02 ", "\"", "A ",
+	} {
+		for _, size := range []int{64 << 10, 1 << 20} {
+			text := bytes.Repeat([]byte(piece), size/len(piece)+1)[:size]
+			b.Run(fmt.Sprintf("%q/%dKiB", piece, size>>10), func(b *testing.B) {
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					prose.Read(text, prose.Topic{Noun: "order"}, func(prose.Mention) bool { return true })
+				}
+			})
+		}
+	}
+}

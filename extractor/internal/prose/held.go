@@ -1,0 +1,74 @@
+package prose
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// held is a sure mention whose label may be on one of the next lines:
+//
+//  1. ID: 6
+//     Subject: Course schedule
+type held struct {
+	Mention
+	// lines is how many more lines are read for the label.
+	lines int
+	// commit is set for a commit, whose label is the first indented line.
+	commit bool
+}
+
+// hold keeps a mention until its label is found.
+func (r *reader) hold(m Mention, commit bool) {
+	const lines = 8
+	r.release()
+	r.held = &held{Mention: m, lines: lines, commit: commit}
+}
+
+// release yields the held mention, if any.
+func (r *reader) release() {
+	if r.held != nil {
+		r.emit(r.held.Mention)
+		r.held = nil
+	}
+}
+
+// keepHeld looks for the label of the held mention in a line and releases the mention
+// once it has one or the paragraph ends.
+func (r *reader) keepHeld(text []byte) {
+	h := r.held
+	if h == nil {
+		return
+	}
+	trimmed := bytes.TrimSpace(text)
+	key, value, ok := bytes.Cut(trimBullet(trimmed[:min(len(trimmed), window)]), []byte(":"))
+	switch {
+	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
+		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
+	case ok && nameKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))):
+		h.Label, h.lines = bytes.Trim(value, " *_\"'"), 0
+	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+		h.lines = 0
+	}
+	if h.lines--; h.lines < 0 {
+		r.release()
+	}
+}
+
+// noteName keeps the name that a line gives to the subject of its paragraph.
+func (r *reader) noteName(text []byte) {
+	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
+	if len(trimmed) == 0 {
+		r.name = nil
+		return
+	}
+	key, value, ok := bytes.Cut(trimBullet(trimmed), []byte(":"))
+	if ok && nameKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))) {
+		r.name = nameText(bytes.Trim(value, " *_\"'"))
+		r.name = r.name[:min(len(r.name), maxName)]
+	}
+}
+
+// nameKeys name what a thing is called.
+var nameKeys = vocabulary.Set{List: `subject title name summary label headline display_name`}

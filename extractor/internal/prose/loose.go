@@ -1,0 +1,407 @@
+package prose
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+// Lengths in bytes of candidates.
+const minLoose, maxLoose = 3, 200
+
+// readPair yields the identifier of a pair in a line of text: "offer=off_owJZ",
+// "traceID=3f0b77".
+func (r *reader) readPair(l *line, at int, key, value []byte) {
+	key, value = trimPunctuation(key), trimPunctuation(value)
+	if i := bytes.IndexAny(value, "&,;\"')"); i >= 0 {
+		value = value[:i]
+	}
+	noun, isID := r.keyNoun(key, l)
+	m := Mention{ID: value, Type: noun, Start: r.start(l, at, value)}
+	switch {
+	case len(value) == 0 || len(value) > maxID || factKeys.Has(strings.ToLower(string(key))) || secret.Within(value):
+	case isPath(value) && !fileNouns.Has(noun):
+		m.Type = r.linkType(value)
+		r.emit(m)
+	case isID && shape.IsCoded(value):
+		m.Sure = true
+		r.found++
+		r.emit(m)
+	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
+		if !isID {
+			m.Type = r.looseType(l, value)
+		}
+		r.emit(m)
+	}
+}
+
+// factKeys name values that look like identifiers and identify nothing that a tool
+// takes.
+var factKeys = vocabulary.Set{List: `hash checksum digest integrity sha256 sha512 md5 version etag cursor
+	page_token next_page_token nextpagetoken next_cursor token password secret pwd passwd api_key apikey
+	size time duration date timestamp port offset limit bytes line col column width height`}
+
+// keyNoun returns the type that the key of a pair names, and whether the key announces
+// an identifier.
+func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
+	ws := english.Words(string(key[:min(len(key), 64)]))
+	if len(ws) == 0 {
+		return "", false
+	}
+	last := ws[len(ws)-1]
+	if isLabel(last) {
+		if len(ws) == 1 {
+			return l.heading, last != "no" && last != "code"
+		}
+		return strings.Join(ws[:len(ws)-1], "_"), last != "code"
+	}
+	noun = r.nounOf(last)
+	return noun, noun != ""
+}
+
+// start returns the offset in the text of a part of the word at an offset of a line.
+func (r *reader) start(l *line, at int, part []byte) int {
+	return r.offset + at + max(0, bytes.Index(l.text[at:], part))
+}
+
+// readLoose yields the parts of a word that may be identifiers, as candidates.
+func (r *reader) readLoose(l *line, at, next int) {
+	word := l.text[at:next]
+	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || factKeys.Has(l.before(2)) {
+		return
+	}
+	if bytes.Contains(word, []byte("://")) {
+		r.addLoose(l, at, at, trimPunctuation(word))
+		return
+	}
+	for start := 0; start < len(word); {
+		end := start
+		for end < len(word) && !isSeparator(word[end]) {
+			end++
+		}
+		if end > start {
+			r.addLoose(l, at, at+start, word[start:end])
+		}
+		start = end + 1
+	}
+}
+
+// isSeparator reports whether a byte separates identifiers within a word.
+func isSeparator(c byte) bool { return strings.IndexByte(",;|()<>[]\"'`", c) >= 0 }
+
+// isDrivePath reports whether a word is a path on a drive: C:\x\y.txt.
+func isDrivePath(word []byte) bool {
+	word = trimPunctuation(word)
+	return len(word) > 3 && word[1] == ':' && word[2] == '\\'
+}
+
+// isFigure reports whether a word is an amount, a date, a time or the like, whatever
+// separators are in it: 10,000; [10/Oct/2000:13:55:36.
+func isFigure(word []byte) bool {
+	word = trimPunctuation(word)
+	switch {
+	case len(word) == 0:
+		return true
+	case len(bytes.Trim(word, "0123456789.,:%$€£+-/()x*~")) == 0:
+		return !shape.IsDigits(word)
+	}
+	if len(word) == len("00:1A:2B:3C:4D:5E") && bytes.Count(word, []byte(":")) == 5 {
+		return true
+	}
+	letters := len(word) - len(bytes.TrimLeft(word, "$€£¥+-"))
+	if letters > 0 && len(word) > letters && word[letters] >= '0' && word[letters] <= '9' {
+		return true
+	}
+	return word[0] >= '0' && word[0] <= '9' && bytes.Count(word, []byte(":")) >= 2 && shape.Of(word) < shape.LikelyID && !bytes.Contains(word, []byte("::"))
+}
+
+// addLoose yields a part of a word as a candidate if it may be an identifier.
+func (r *reader) addLoose(l *line, at, start int, id []byte) {
+	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!"), ".:!?*…="))
+	if i := bytes.IndexByte(id, '='); i > 0 && !bytes.Contains(id, []byte("://")) {
+		r.readPair(l, start, id[:i], id[i+1:])
+		return
+	}
+	if key, value, ok := bytes.Cut(id, []byte(":")); ok && len(value) > 0 && value[0] != '/' && value[0] != '\\' {
+		if _, isID := r.keyNoun(key, l); isID {
+			r.readPair(l, start, key, value)
+			return
+		}
+	}
+	named := l.key != "" && l.keyEnd > 0 && at-l.keyEnd < 4 && at >= l.keyEnd && isNameOf(id) && l.ends(start+len(id))
+	if !named && !isLoose(id) {
+		return
+	}
+	m := Mention{ID: bareNumber(id), Type: r.looseType(l, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
+	m.Start += len(id) - len(m.ID)
+	if len(m.Label) == 0 {
+		m.Subject = l.subject
+	}
+	r.emit(m)
+}
+
+// isNameOf reports whether a word behind "Branch: " can be what a tool takes.
+func isNameOf(id []byte) bool {
+	return len(id) >= 2 && len(id) <= maxLoose && !vocabulary.StatusWords.Has(strings.ToLower(string(id))) &&
+		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z') && shape.Of(id) == shape.MaybeID
+}
+
+// cutPosition strips the line and column behind a path: src/main.go:42:7.
+func cutPosition(id []byte) []byte {
+	for range 2 {
+		i := bytes.LastIndexByte(id, ':')
+		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || shape.IsDigits(bytes.ReplaceAll(id[:i], []byte("."), nil)) || bytes.Contains(id, []byte("://")) {
+			break
+		}
+		id = id[:i]
+	}
+	return id
+}
+
+// isLoose reports whether a word without announcement may be an identifier.
+func isLoose(id []byte) bool {
+	if len(id) < minLoose || len(id) > maxLoose || !utf8.Valid(id) || secret.HasShape(id) {
+		return false
+	}
+	s := shape.Of(id)
+	switch {
+	case s == shape.NotID || isBlob(id):
+		return false
+	case s >= shape.LikelyID:
+		return !isYear(id)
+	case isPath(id) || isGenerated(id):
+		return true
+	case !shape.HasDigit(id) || id[0] == '@' || id[0] == '%' || id[0] == '&' || id[0] == '$':
+		return false
+	case shape.IsDigits(id):
+		return false
+	}
+	return !isFact(id)
+}
+
+// isYear reports whether a value is a number that is a date without separators.
+func isYear(id []byte) bool {
+	return len(id) == 8 && shape.IsDigits(id) && (id[0] == '1' && id[1] == '9' || id[0] == '2' && id[1] == '0') && id[4] <= '1' && id[6] <= '3'
+}
+
+// isFact reports whether a word with a digit is rather a size, a kind, an ordinal or a
+// version: 2nd, gp3, 3x, v1.2, 5-star, utf-8.
+func isFact(id []byte) bool {
+	body := bytes.TrimLeft(id, "0123456789.,")
+	switch digits := len(id) - len(body); {
+	case digits > 0 && len(body) <= 3 && id[digits-1] != '.' && !bytes.ContainsAny(body, "-_/#"): // but 3690.HK
+		return true
+	case isVersion(id[bytes.LastIndexByte(id, '/')+1:]): // HTTP/1.1
+		return true
+	case digits > 0 && len(body) > 1 && body[0] == '-' && shape.Of(id) < shape.LikelyID && !shape.HasDigit(body):
+		return true
+	}
+	for _, c := range id {
+		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9') {
+			return false
+		}
+	}
+	return len(id) <= 5
+}
+
+// isVersion reports whether a word is a version: 1.1, v0.14.0.
+func isVersion(word []byte) bool {
+	word = bytes.TrimPrefix(word, []byte("v"))
+	return bytes.IndexByte(word, '.') > 0 && len(bytes.Trim(word, "0123456789.")) == 0
+}
+
+// isBlob reports whether a word is encoded data: long, of mixed case, and without the
+// separators of identifiers.
+func isBlob(id []byte) bool {
+	const longest = 80
+	if len(id) <= longest {
+		return bytes.HasSuffix(id, []byte("==")) || bytes.HasPrefix(id, []byte("sha512-")) || bytes.HasPrefix(id, []byte("data:"))
+	}
+	return !bytes.ContainsAny(id, "/.:-_") || bytes.HasPrefix(id, []byte("data:"))
+}
+
+// isPath reports whether a word is a path, a URI or the name of a file.
+func isPath(id []byte) bool {
+	if i := bytes.Index(id, []byte("://")); i > 0 {
+		return len(id) > i+4
+	}
+	file := id[bytes.LastIndexAny(id, `/\`)+1:]
+	dot := bytes.LastIndexByte(file, '.')
+	isFile := dot >= 0 && len(file) > 1 && extensions.Has(strings.ToLower(string(file[dot+1:])))
+	slashes := bytes.Count(id, []byte("/"))
+	switch {
+	case isDrivePath(id):
+		return true
+	case bytes.Contains(id, []byte("//")) || slashes == 0:
+		return isFile && dot > 0
+	case id[0] == '/':
+		return len(id) > 3 && (slashes >= 2 || shape.MayLookLikeID(id) || isFile)
+	case bytes.HasPrefix(id, []byte("./")), bytes.HasPrefix(id, []byte("../")), bytes.HasPrefix(id, []byte("~/")):
+		return true
+	}
+	return isFile || slashes >= 2 && slashes <= 20 && bytes.ContainsAny(id, "-_.")
+}
+
+// extensions are the endings of file names.
+var extensions = vocabulary.Set{List: `txt md rst log csv tsv json jsonl ndjson yaml yml xml html htm css scss js jsx mjs cjs ts tsx vue go mod sum py
+	ipynb rb rs java kt c h cc cpp hpp cs php swift scala sh bash zsh ps1 bat sql db sqlite toml ini cfg conf env lock
+	pdf doc docx xls xlsx ppt pptx odt ods rtf epub tex bib png jpg jpeg gif svg webp bmp tiff ico mp3 mp4 wav ogg flac avi mov mkv webm
+	zip tar gz tgz bz2 xz 7z rar jar war whl deb rpm iso dmg exe dll so bin dat parquet avro pkl pt onnx safetensors gguf
+	eml ics vcf pem crt key tf tfvars tfstate proto graphql gradle properties dockerfile patch diff bak tmp`}
+
+// isGenerated reports whether a word without digits has a prefix and a long part of
+// mixed case, as generated identifiers have: cus_NeZwdNtLEOXuvB.
+func isGenerated(id []byte) bool {
+	i := bytes.IndexByte(id, '_')
+	if i < 1 || len(id)-i <= 10 || bytes.IndexByte(id[i+1:], '_') >= 0 {
+		return false
+	}
+	upper, lower := 0, 0
+	for _, c := range id[i+1:] {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			upper++
+		case 'a' <= c && c <= 'z':
+			lower++
+		}
+	}
+	return upper >= 3 && lower >= 3
+}
+
+// looseType guesses the type of a candidate: what the words before it or its prefix
+// name, what its form says, or the subject of its line, list or tool.
+func (r *reader) looseType(l *line, id []byte) string {
+	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (fileNouns.Has(noun) || !isPath(id)) {
+		return noun
+	}
+	if isLabel(l.before(2)) {
+		if noun := r.nounOf(l.before(1)); noun != "" {
+			return noun
+		}
+		return l.heading
+	}
+	if bytes.Contains(id, []byte("://")) {
+		return address(id)
+	}
+	if isPath(id) {
+		return r.pathType(id)
+	}
+	if i := bytes.IndexByte(id, '_'); i > 2 {
+		if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+			return noun
+		}
+	}
+	if i := bytes.IndexByte(id, '#'); i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]) {
+		return "issue"
+	}
+	if l.key != "" {
+		return l.key
+	}
+	return l.heading
+}
+
+// address returns the type of a URI: a page of the web, or a file elsewhere.
+func address(id []byte) string {
+	if bytes.HasPrefix(id, []byte("http")) {
+		return "url"
+	}
+	return "file"
+}
+
+// pathType returns the type of a path.
+func (r *reader) pathType(id []byte) string {
+	switch {
+	case fileNouns.Has(r.topic.Noun):
+		return r.topic.Noun
+	case id[len(id)-1] == '/':
+		return "directory"
+	}
+	return "file"
+}
+
+// fileNouns are types whose entities have paths.
+var fileNouns = vocabulary.Set{List: `file directory folder path image photo document sheet notebook script archive backup attachment page`}
+
+// looseLabel returns what names a candidate on its line: the name before its
+// parenthesis or colon, or what follows it at the beginning of a list item.
+func (r *reader) looseLabel(l *line, at, end int) []byte {
+	if l.text[at] == '(' || l.text[at] == '[' {
+		name := untilLastGap(l.itemName(at, end))
+		if len(name) > maxLabel {
+			return nil
+		}
+		return name
+	}
+	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
+	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
+		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
+		last := strings.ToLower(string(lastField(name)))
+		if r.nounOf(last) != "" || isLabel(last) || pathKeys.Has(last) || l.isKeyed(at) {
+			return r.name
+		}
+		if len(name) > maxLabel {
+			return nil
+		}
+		return nameText(bytes.Trim(name, "*_`\" "))
+	}
+	if at <= l.lead && l.lead < len(l.text) {
+		if rest := bytes.TrimLeft(l.ahead(end), " \t"); len(rest) > 1 && (rest[0] == ':' || rest[0] == '-' || rest[0] == '|' || l.listed) {
+			name := restName(rest)
+			return name[:min(len(name), maxLabel)]
+		}
+	}
+	return nil
+}
+
+// pathKeys are the last words of keys whose values are addresses of what another line
+// names.
+var pathKeys = vocabulary.Set{List: `url uri link href path file filename location address permalink source`}
+
+// untilLastGap returns the part of a name behind its last sentence or clause.
+func untilLastGap(name []byte) []byte {
+	for _, gap := range [...]string{". ", ": ", "; ", ", "} {
+		if i := bytes.LastIndex(name, []byte(gap)); i >= 0 {
+			name = name[i+len(gap):]
+		}
+	}
+	return bytes.TrimSpace(name)
+}
+
+// readLink yields the target of a Markdown link, "[title](url)", that begins in a word,
+// and returns the offset behind it; or 0.
+func (r *reader) readLink(l *line, at, next int) (end int) {
+	open := bytes.IndexByte(l.text[at:next], '[')
+	if open < 0 {
+		return 0
+	}
+	open += at
+	title, _, ok := bytes.Cut(l.ahead(open+1), []byte("]("))
+	if !ok || bytes.IndexByte(title, '[') >= 0 {
+		return 0
+	}
+	from := open + 1 + len(title) + 2
+	size := bytes.IndexAny(l.text[from:min(len(l.text), from+maxID)], ") \t\r\n")
+	if size <= 0 || l.text[from+size] != ')' {
+		return 0
+	}
+	url := l.text[from : from+size]
+	if isPath(url) && len(url) <= maxLoose && !secret.HasPassword(url) {
+		image := open > 0 && l.text[open-1] == '!'
+		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
+		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && fileNouns.Has(r.topic.Noun), Start: r.offset + from})
+	}
+	return from + size + 1
+}
+
+// linkType returns the type of a link's target.
+func (r *reader) linkType(url []byte) string {
+	if bytes.Contains(url, []byte("://")) {
+		return address(url)
+	}
+	return r.pathType(url)
+}

@@ -1,0 +1,148 @@
+package prose
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+const (
+	// maxName is the length in bytes of the longest name in a list.
+	maxName = 160
+	// maxSubject is the length in bytes of the longest name in a sentence.
+	maxSubject = 40
+	// maxLabel is the length in bytes of the longest label of a candidate.
+	maxLabel = 64
+)
+
+// nameBefore returns the name in "1. Grand Plaza (ID: HTL-4821)" and "Ann Lee is here
+// (user u-1001)": the text before the identifier's parenthesis.
+func (l *line) nameBefore(at int) []byte {
+	head := l.behind(0, at)
+	i := bytes.LastIndexByte(head, '(')
+	if i < 0 {
+		return l.nameBeforeColon(head)
+	}
+	if !isLabel(l.before(2)) && len(bytes.Fields(head[i+1:])) > 1 {
+		return nil
+	}
+	item := max(0, l.item-(at-len(head)))
+	name := bytes.TrimRight(trimBullet(bytes.TrimLeft(head[min(i, item):i], ".,;)(")), " \t-:,*")
+	longest := maxName
+	if l.listed {
+		name = untilGap(name)
+	} else if !l.announces {
+		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
+			name = name[i+2:]
+		}
+		name, longest = sentenceSubject(name), maxSubject
+	}
+	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
+		return nil
+	}
+	return nameText(name)
+}
+
+// nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
+// VEH-4465Y".
+func (l *line) nameBeforeColon(head []byte) []byte {
+	i := bytes.LastIndex(head, []byte(": "))
+	if i < 0 || !l.listed && !l.indented || len(bytes.Fields(head[i+1:])) != 1 {
+		return nil
+	}
+	return nameText(trimBullet(head[:i]))
+}
+
+// sentenceSubject returns the part of a sentence before its verb.
+func sentenceSubject(text []byte) []byte {
+	for _, verb := range [...]string{" is ", " was ", " are ", " were ", " has ", " have ", " will "} {
+		text, _, _ = bytes.Cut(text, []byte(verb))
+	}
+	return text
+}
+
+// restName returns the name that follows an identifier at the start of a line, up to
+// the next column. It is empty if a sentence about the entity follows.
+func restName(rest []byte) []byte {
+	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
+	if word, _ := nextWord(rest, 0); verbsOfState.HasBytes(word) {
+		return nil
+	}
+	return nameText(untilGap(rest))
+}
+
+// verbsOfState are auxiliary verbs, which state something about the preceding words.
+var verbsOfState = vocabulary.Set{List: `is was are were has have had will would can cannot could does did been be`}
+
+// untilGap returns a text up to the next column separator.
+func untilGap(text []byte) []byte {
+	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
+		if i := bytes.Index(text, []byte(gap)); i > 0 {
+			text = text[:i]
+		}
+	}
+	return text
+}
+
+// nameText returns a text as a name: empty if it holds a secret or has no letter.
+func nameText(text []byte) []byte {
+	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
+	if secret.Within(text) {
+		return nil
+	}
+	return text
+}
+
+// trimBullet strips the marker of a list item: "- ", "* ", "12. ".
+func trimBullet(line []byte) []byte {
+	line = bytes.TrimLeft(line, " \t")
+	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
+		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
+			return bytes.TrimLeft(rest, " \t")
+		}
+	}
+	n := 0
+	for n < len(line) && n < 5 && line[n] >= '0' && line[n] <= '9' {
+		n++
+	}
+	if number := line[n:]; n > 0 && n <= 4 && len(number) > 1 && (number[0] == '.' || number[0] == ')') && number[1] == ' ' {
+		return bytes.TrimLeft(number[1:], " \t")
+	}
+	return line
+}
+
+// lastField returns the last word of a text.
+func lastField(text []byte) []byte {
+	text = bytes.TrimRight(text, " \t\r\n")
+	return text[bytes.LastIndexAny(text, " \t\r\n")+1:]
+}
+
+// bareNumber strips the sign from "#4521". Other identifiers keep theirs: "#W12".
+func bareNumber(id []byte) []byte {
+	if len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:]) {
+		return id[1:]
+	}
+	return id
+}
+
+// nextWord returns the next word of a line from an offset, and the offset behind it.
+func nextWord(line []byte, start int) (word []byte, next int) {
+	for start < len(line) && isSpace(line[start]) {
+		start++
+	}
+	end := start
+	for end < len(line) && !isSpace(line[end]) {
+		end++
+	}
+	return line[start:end], end
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// trimPunctuation strips quotes, brackets and punctuation from a word.
+func trimPunctuation(word []byte) []byte {
+	word = bytes.TrimLeft(word, "\"'`([{<*")
+	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?")
+}

@@ -1,0 +1,305 @@
+package prose
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// Mention is a value in a text that a tool may take as an identifier. Its slices are
+// parts of the text.
+type Mention struct {
+	// ID is the identifier, without the punctuation around it.
+	ID []byte
+	// Type is the singular noun that the surroundings give; empty if none does.
+	Type string
+	// Label is what names the identifier; empty if nothing does.
+	Label []byte
+	// Subject is the name of what the line is about, if Label is empty.
+	Subject []byte
+	// Sure is set for a record: an item of a list, or an identifier that its
+	// surroundings announce. Other mentions are candidates.
+	Sure bool
+	// View is set for an element of a screen, which lives until the next snapshot.
+	View bool
+	// Start is the offset of ID in the text.
+	Start int
+}
+
+// Topic is what is known about a text before it is read.
+type Topic struct {
+	// Noun is the type of the subject of the tool that returned the text; empty if
+	// unknown.
+	Noun string
+	// Created is set if the tool creates its subject.
+	Created bool
+	// Field is set for a text inside a field of data, which has candidates only.
+	Field bool
+	// TypeOf returns the type that the call's arguments give to an identifier, or "".
+	// It may be nil.
+	TypeOf func(id []byte) string
+}
+
+// maxID is the length in bytes of the longest identifier that is sure.
+const maxID = 512
+
+// Read calls yield for each mention in a text, in order, until yield returns false. A
+// mention whose name is on a later line follows the mentions before that line.
+func Read(text []byte, topic Topic, yield func(Mention) bool) {
+	r := reader{topic: topic, yield: yield, heading: topic.Noun}
+	if r.readWordList(text) {
+		return
+	}
+	for line := range bytes.Lines(text) {
+		r.readLine(line)
+		if r.stopped {
+			return
+		}
+		r.offset += len(line)
+	}
+	r.release()
+}
+
+// reader is the state of reading a text.
+type reader struct {
+	topic Topic
+	yield func(Mention) bool
+	// offset is the position of the current line in the text.
+	offset  int
+	stopped bool
+	// found is the number of sure mentions, held ones included.
+	found int
+	// heading is the type of a list's items, from its heading or the tool's name.
+	heading string
+	// title is the line above an indented line, if it may be a name.
+	title []byte
+	// name is the name that a line of this paragraph gives to its subject: "Title:
+	// Tide tables".
+	name []byte
+	// code is set inside a fenced block of source code, fenced inside any.
+	fenced, code bool
+	// held is a sure mention that waits for its label.
+	held *held
+}
+
+// line is the state of reading one line.
+type line struct {
+	text    []byte
+	heading string
+	// announces is set for a heading, whose identifiers are not items of the list
+	// below.
+	announces bool
+	listed    bool
+	indented  bool
+	// lead is the offset of the first byte that is not a list marker or a digit.
+	lead int
+	// key is the type that the beginning of the line names: "Customer: Ann (cust_77)".
+	key string
+	// keyEnd is the offset behind the colon after key or any other short beginning.
+	keyEnd int
+	// words are the last three words.
+	words [3][]byte
+	// item is the offset of the current list item.
+	item int
+	// led is set after an identifier at the start of the line, which is the line's
+	// subject.
+	led bool
+	// subject is the name of the line's subject, once an identifier had one.
+	subject []byte
+	// title is the line above an indented line, if it may be a name.
+	title []byte
+}
+
+// window is how many bytes around a word are searched for what names it.
+const window = 240
+
+// behind returns the text before an offset, within the window and after from.
+func (l *line) behind(from, at int) []byte { return l.text[min(max(from, at-window), at):at] }
+
+// ahead returns the text from an offset, within the window.
+func (l *line) ahead(at int) []byte { return l.text[at:min(len(l.text), at+window)] }
+
+// before returns one of the last three words in lower case, without punctuation; 2 is
+// the last.
+func (l *line) before(n int) string {
+	word := l.words[n]
+	return strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
+}
+
+// newLine prepares a line for reading.
+func (r *reader) newLine(text []byte) line {
+	l := line{text: text, heading: r.heading}
+	l.indented = text[0] == ' ' || text[0] == '\t'
+	trimmed := bytes.TrimLeft(text, " \t")
+	l.listed = len(trimBullet(trimmed)) < len(trimmed)
+	l.lead = len(text) - len(bytes.TrimLeft(text, " \t-*•0123456789.)"))
+	l.key, l.keyEnd = r.lineKey(&l)
+	return l
+}
+
+// readLine yields the mentions of a line.
+func (r *reader) readLine(text []byte) {
+	if r.toggleFence(text) || r.code {
+		return
+	}
+	r.keepHeld(text)
+	r.noteName(text)
+	l := r.newLine(text)
+	if noun := cmp.Or(headingNoun(text), r.announcedNoun(text)); noun != "" {
+		r.heading, l.heading, l.announces = noun, noun, true
+	}
+	if l.indented {
+		l.title = r.title
+	}
+	before := r.found
+	switch {
+	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l):
+	case isCode(text):
+		r.readCode(&l)
+	default:
+		r.readWords(&l)
+	}
+	switch {
+	case l.indented:
+		r.title = l.title
+	case r.found == before:
+		r.title = text
+	default: // another subject
+		r.title = nil
+	}
+}
+
+// lineKey returns the type that the beginning of a line up to a colon names, and the
+// offset behind the colon if there is one within a few words.
+func (r *reader) lineKey(l *line) (noun string, end int) {
+	const longest = 48
+	head := l.text[:min(len(l.text), l.lead+longest)]
+	i := bytes.Index(head[min(l.lead, len(head)):], []byte(": "))
+	if i < 0 {
+		return "", 0
+	}
+	key := bytes.Trim(head[l.lead:l.lead+i], " \t*_`\"'")
+	ws := english.Words(string(lastField(key)))
+	if n := len(ws); n > 1 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
+		ws = ws[:n-1]
+	}
+	if len(ws) == 0 {
+		return "", l.lead + i + 2
+	}
+	return r.nounOf(ws[len(ws)-1]), l.lead + i + 2
+}
+
+// emit yields a mention.
+func (r *reader) emit(m Mention) {
+	m.Sure = m.Sure && !r.topic.Field
+	m.Label = bytes.TrimSpace(m.Label)
+	if !r.stopped && !r.yield(m) {
+		r.stopped = true
+	}
+}
+
+// nounOf returns the type that a word of prose names, or "". The noun of the tool's
+// name counts even if it is not a known noun.
+func (r *reader) nounOf(word string) string {
+	noun := english.Singular(strings.Trim(word, "\"'`*_"))
+	if noun == "" {
+		return ""
+	}
+	if noun == r.topic.Noun[strings.LastIndexByte(r.topic.Noun, '_')+1:] {
+		return r.topic.Noun
+	}
+	if isThing(noun) {
+		return noun
+	}
+	return ""
+}
+
+// isThing reports whether a noun names things that have identifiers.
+func isThing(noun string) bool {
+	return vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun)
+}
+
+// readWordList reads several lines of one word each as a list, if they look like
+// identifiers or paths.
+func (r *reader) readWordList(text []byte) bool {
+	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t,;|") || r.topic.Noun == "" || isKindAndName(firstLine(text)) {
+		return false
+	}
+	taken := 0
+	for text := range bytes.Lines(text) {
+		id := bytes.TrimSpace(text)
+		if s := shape.Of(id); s >= shape.LikelyID || s == shape.MaybeID && bytes.ContainsAny(id, "/.") {
+			r.emit(Mention{ID: id, Type: r.topic.Noun, Sure: true, Start: r.offset + bytes.Index(text, id)})
+			taken++
+		}
+		if r.stopped {
+			break
+		}
+		r.offset += len(text)
+	}
+	if taken == 0 {
+		r.offset = 0
+	}
+	return taken > 0
+}
+
+func firstLine(text []byte) []byte {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return bytes.TrimSpace(first)
+}
+
+// headingNoun returns the type that a heading announces, "Vouchers:", "## Open
+// orders". It is empty for other lines.
+func headingNoun(line []byte) string {
+	line = bytes.Trim(line, " \t\r\n#*=")
+	if len(line) > 64 {
+		return ""
+	}
+	head, colon := bytes.CutSuffix(line, []byte(":"))
+	if !colon && bytes.Count(line, []byte(" ")) > 2 {
+		return ""
+	}
+	ws := english.Words(string(head))
+	if len(ws) == 0 || len(ws) > 5 || !colon && len(ws) > 3 {
+		return ""
+	}
+	last := ws[len(ws)-1]
+	if noun := english.Singular(last); noun != last && isThing(noun) {
+		return noun
+	}
+	return ""
+}
+
+// announcedNoun returns the type that a line of several words announces: "The
+// following documents are available:", "2 candidates for Data Engineer:".
+func (r *reader) announcedNoun(line []byte) string {
+	if !bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n*_"), []byte(":")) {
+		return ""
+	}
+	return r.pluralNoun(line)
+}
+
+// pluralNoun returns the type of the first plural in a line, before any preposition.
+// It is empty if the line is long or has no plural.
+func (r *reader) pluralNoun(line []byte) string {
+	const longest, words = 160, 16
+	if len(line) > longest {
+		return ""
+	}
+	for start, n := 0, 0; n < words; n++ {
+		word, next := nextWord(line, start)
+		lower := strings.ToLower(string(trimPunctuation(word)))
+		if len(word) == 0 || vocabulary.Prepositions.Has(lower) {
+			break
+		}
+		if noun := r.nounOf(lower); noun != "" && english.Singular(lower) != lower {
+			return noun
+		}
+		start = next
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package prose
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// readScreen yields the element of a screen that a line of a snapshot describes, by its
+// role and its name, and reports whether it is one:
+//
+//   - button "Add to cart" [ref=e155] [cursor=pointer]
+//     uid=1_5 link "Home"
+func (r *reader) readScreen(l *line) bool {
+	rest, typ := trimBullet(l.text), "ref"
+	id, ok := between(rest, "[ref=", "]")
+	if after, found := bytes.CutPrefix(rest, []byte("uid=")); found && !ok {
+		typ = "uid"
+		id, rest, ok = bytes.Cut(after, []byte(" "))
+	}
+	if !ok || len(id) == 0 || len(id) > 32 || bytes.IndexByte(id, ' ') >= 0 {
+		return false
+	}
+	role, label := element(rest)
+	if role == "" {
+		return false
+	}
+	sure := len(label) > 0 && actedOn.Has(role)
+	label = append(append([]byte(role), ' '), label...)
+	r.emit(Mention{ID: id, Type: typ, Label: bytes.TrimSpace(label), View: true, Sure: sure, Start: r.start(l, 0, id)})
+	return true
+}
+
+// between returns the text between two marks, the first occurrence of each.
+func between(text []byte, open, end string) ([]byte, bool) {
+	_, rest, ok := bytes.Cut(text, []byte(open))
+	if !ok {
+		return nil, false
+	}
+	inner, _, ok := bytes.Cut(rest[:min(len(rest), window)], []byte(end))
+	return inner, ok
+}
+
+// element returns the role of an element and its label: its quoted name, or the text
+// behind its attributes.
+func element(text []byte) (role string, label []byte) {
+	word, next := nextWord(text, 0)
+	word = bytes.TrimRight(word, ":")
+	if len(word) == 0 || len(word) > 24 || len(bytes.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")) > 0 {
+		return "", nil
+	}
+	role = string(bytes.ToLower(word))
+	rest := bytes.TrimSpace(text[min(next, len(text)):])
+	if len(rest) > 1 && rest[0] == '"' {
+		label, _, _ = bytes.Cut(rest[1:], []byte(`"`))
+	} else if i := bytes.LastIndex(rest, []byte("]: ")); i >= 0 {
+		label = bytes.Trim(rest[i+3:], `"`)
+	}
+	if label = nameText(label); len(label) > maxName {
+		label = label[:maxName]
+	}
+	if role == "generic" || role == "none" || role == "statictext" {
+		role = "element"
+	}
+	return role, label
+}
+
+// actedOn are the roles of elements that a user acts on.
+var actedOn = vocabulary.Set{List: `button link textbox searchbox combobox checkbox radio tab menuitem option switch slider spinbutton treeitem listbox`}

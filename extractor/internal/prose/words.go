@@ -1,0 +1,377 @@
+package prose
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// readWords yields the mentions among the words of a line.
+func (r *reader) readWords(l *line) {
+	for start := 0; start < len(l.text) && !r.stopped; {
+		word, next := nextWord(l.text, start)
+		if start = next; len(word) == 0 {
+			continue
+		}
+		at := next - len(word)
+		if end := r.readLink(l, at, next); end > 0 {
+			start = end
+			continue
+		}
+		if hasMark(word) || at-l.keyEnd < 4 && l.keyEnd > 0 {
+			r.readWord(l, at, next)
+		}
+		if word[len(word)-1] == '.' && !l.listed {
+			l.subject = nil
+		}
+		l.words = [3][]byte{l.words[1], l.words[2], word}
+	}
+}
+
+// hasMark reports whether a word has a character that tells it from plain words: a
+// digit, or one of paths, pairs, generated identifiers and headings.
+func hasMark(word []byte) bool {
+	for _, c := range word {
+		if '0' <= c && c <= '9' || c == '/' || c == '\\' || c == '.' || c == '_' || c == '=' || c == ':' {
+			return true
+		}
+	}
+	return false
+}
+
+// readWord yields a word of a line if it is an identifier.
+func (r *reader) readWord(l *line, at, next int) {
+	word := l.text[at:next]
+	id := trimPunctuation(word)
+	if len(id) == 0 {
+		return
+	}
+	if label, value, ok := bytes.Cut(id, []byte("=")); ok && !bytes.Contains(label, []byte("://")) {
+		r.readPair(l, at, label, value)
+		return
+	}
+	if word[len(word)-1] == ':' && !l.led {
+		if noun := headingNoun(word); noun != "" {
+			l.heading, l.item = noun, next
+			return
+		}
+	}
+	if !r.readSure(l, at, next, id) {
+		r.readLoose(l, at, next)
+	}
+}
+
+// readSure yields an identifier that its surroundings announce and reports whether it
+// did.
+func (r *reader) readSure(l *line, at, next int, id []byte) bool {
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
+		return false
+	}
+	typ, ok := r.justified(id, l)
+	switch {
+	case l.announces && l.text[at] == '(' && shape.IsCoded(id):
+		if !ok {
+			typ = ""
+		}
+		return r.readOwner(l, at, next, id, typ)
+	case ok && !l.isInName(at):
+		name := l.nameBefore(at)
+		if len(name) == 0 && l.listed && l.item == 0 && l.opensItem(at) {
+			name = restName(l.ahead(next))
+		}
+		r.addNamed(l, at, typ, id, name)
+		l.item = next
+		return true
+	case !l.led && !l.announces:
+		return r.readListed(l, at, next, id)
+	}
+	return false
+}
+
+// opensItem reports whether only one word is between the list marker and an offset: "1.
+// Order #1001 - Red suitcase".
+func (l *line) opensItem(at int) bool {
+	head := bytes.TrimSpace(l.behind(min(l.lead, at), at))
+	return at-l.lead < window && len(head) > 0 && bytes.IndexByte(head, ' ') < 0 && head[len(head)-1] != ':' && l.text[at] != '('
+}
+
+// isInName reports whether the word before an identifier belongs to a name instead of
+// naming the identifier's type: "1. Building survey (DOC123456)", "40 Elm Street
+// (RX-6629882)", "- Cold store: WH-D886".
+func (l *line) isInName(at int) bool {
+	if l.heading == "" || l.announces {
+		return false
+	}
+	head := l.behind(0, at)
+	last := lastField(head)
+	before := lastField(head[:bytes.LastIndex(head, last)])
+	switch {
+	case l.text[at] == '[':
+		return true
+	case l.text[at] == '(':
+		return l.listed || isCapitalised(last) && isCapitalised(before) && !vocabulary.Modifiers.Has(strings.ToLower(string(before)))
+	}
+	return bytes.HasSuffix(last, []byte(":")) && l.listed && isCapitalised(before) && !isLabel(l.before(2))
+}
+
+// isCapitalised reports whether a word begins with a capital.
+func isCapitalised(word []byte) bool {
+	r, _ := utf8.DecodeRune(word)
+	return unicode.IsUpper(r)
+}
+
+// opensClause reports whether the word before an offset is the first after a
+// separator: "REQ-67417 | Engineer | application APP68225068".
+func (l *line) opensClause(at int) bool {
+	head := bytes.TrimRight(l.behind(0, at), " \t")
+	head = head[:bytes.LastIndexAny(head, " \t")+1]
+	trimmed := bytes.TrimRight(head, " \t")
+	return len(trimmed) > 0 && (bytes.IndexByte([]byte("|([,;."), trimmed[len(trimmed)-1]) >= 0 || len(head)-len(trimmed) > 1)
+}
+
+// addNamed yields a sure identifier of a line. An identifier without a name belongs to
+// the line's subject.
+func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
+	if len(name) == 0 && isLabel(l.before(2)) {
+		name = r.name
+	}
+	if len(name) == 0 && len(l.title) > 0 {
+		if r.pluralNoun(l.title) == "" { // not the heading of a list
+			name = nameText(untilGap(trimBullet(l.title)))
+		}
+		l.title = nil
+	}
+	start := at + max(0, bytes.Index(l.text[at:], id))
+	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true, Start: r.offset + start}
+	m.Start += len(id) - len(m.ID)
+	if len(name) > 0 {
+		l.subject = name
+	} else {
+		m.Subject = l.subject
+	}
+	r.found++
+	if len(name) == 0 && len(m.Subject) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
+		r.hold(m, false)
+		return
+	}
+	r.emit(m)
+}
+
+// ends reports whether nothing but white space and punctuation follows an offset.
+func (l *line) ends(at int) bool {
+	rest := l.text[at:min(len(l.text), at+16)]
+	return len(bytes.Trim(rest, " \t\r\n.,;)*`\"'")) == 0
+}
+
+// readOwner yields the owner of a list, "2 candidates for Data Engineer (REQ-67417):",
+// if the call's arguments or the preceding words give its type.
+func (r *reader) readOwner(l *line, at, next int, id []byte, typ string) bool {
+	if r.topic.TypeOf != nil {
+		typ = cmp.Or(r.topic.TypeOf(id), typ)
+	}
+	if typ == "" {
+		return false
+	}
+	name := l.itemName(at, next)
+	for _, mark := range [...]string{" for ", " of ", " on ", " in "} {
+		if _, behind, ok := bytes.Cut(name, []byte(mark)); ok {
+			name = behind
+		}
+	}
+	if !isCapitalised(name) {
+		name = nil
+	}
+	r.addNamed(l, at, typ, id, name)
+	return true
+}
+
+// readListed yields an item of a list that is on the line, or that the line is an item
+// of.
+func (r *reader) readListed(l *line, at, next int, id []byte) bool {
+	if typ, name := r.nameBehindNoun(l, at, id); typ != "" {
+		r.addNamed(l, at, typ, id, name)
+		return true
+	}
+	name, first, ok := l.listedName(at, next, id)
+	if !ok || l.heading == "" {
+		return false
+	}
+	r.addNamed(l, at, l.heading, id, name)
+	l.item, l.led = next, first
+	return true
+}
+
+// nameBehindNoun recognizes "listed by agent Ahmed Romero (AG3787)": a noun, a
+// capitalized name, the identifier in parentheses.
+func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []byte) {
+	const words = 4
+	if l.text[at] != '(' || !shape.IsCoded(id) && l.key == "" || l.listed && l.key == "" {
+		return "", nil
+	}
+	if l.key != "" && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
+		if name = nameText(l.text[l.keyEnd:at]); len(name) > 0 && bytes.IndexByte(name, '(') < 0 {
+			return l.key, name
+		}
+	}
+	if !shape.IsCoded(id) || l.listed {
+		return "", nil
+	}
+	head := l.behind(0, at)
+	end := len(bytes.TrimRight(head, " \t"))
+	for start, n := end, 0; n < words && start > 0; n++ {
+		word := lastField(head[:start])
+		if len(word) == 0 {
+			return "", nil
+		}
+		begin := len(bytes.TrimRight(head[:start], " \t")) - len(word)
+		switch {
+		case n > 0 && !isCapitalised(word):
+			return r.nounOf(string(word)), nameText(bytes.TrimSpace(head[start:end]))
+		case !isCapitalised(word) || bytes.IndexByte([]byte(",;:.)"), word[len(word)-1]) >= 0 && len(word) > 2:
+			return "", nil
+		}
+		start = begin
+	}
+	return "", nil
+}
+
+// listedName recognizes a list item and returns the name beside its identifier. The
+// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer",
+// is in brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or
+// "Data Engineer - REQ-67417".
+func (l *line) listedName(at, next int, id []byte) (name []byte, first, ok bool) {
+	word := l.text[at:next]
+	coded := shape.IsCoded(id)
+	first = at <= l.lead
+	switch {
+	case first && (coded || len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:])):
+		return restName(l.ahead(next)), true, true
+	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
+		return l.itemName(at, next), false, true
+	case coded && l.isColumn(at, next):
+		name = l.itemName(at, next)
+		return untilGap(name), false, len(name) > 0
+	}
+	return nil, false, false
+}
+
+// itemName returns the name of the item whose identifier is at an offset: the text
+// since the previous identifier, without the words that introduce the first item.
+func (l *line) itemName(at, next int) []byte {
+	name := l.behind(l.item, at)
+	if l.item > 0 {
+		name = bytes.TrimLeft(name, " \t-*•.),;")
+		if i := bytes.LastIndex(name, []byte("; ")); i >= 0 {
+			name = name[i+1:]
+		}
+	} else if name = trimBullet(name); bytes.Contains(l.ahead(next), []byte("), ")) || bytes.HasSuffix(l.text[:next], []byte("),")) {
+		name = name[bytes.LastIndex(name, []byte(": "))+1:]
+	}
+	return nameText(bytes.TrimRight(bytes.TrimLeft(name, " \t"), " \t-–—:/|,"))
+}
+
+// isColumn reports whether the first identifier on a line ends the line or fills a
+// column, separated by a bar, a dash, a tab, two spaces or, in a list item, a colon.
+func (l *line) isColumn(at, next int) bool {
+	if l.item > 0 || at == 0 {
+		return false
+	}
+	head, rest := l.behind(0, at), bytes.TrimLeft(l.ahead(next), " \t\r\n")
+	before := bytes.TrimRight(head, " \t")
+	if len(before) == 0 || len(rest) > 0 && (rest[0] != '|' || before[len(before)-1] != '|') {
+		return false
+	}
+	for _, mark := range [...]string{"|", " -", " –", " —"} {
+		if bytes.HasSuffix(before, []byte(mark)) {
+			return true
+		}
+	}
+	return len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
+}
+
+// isKeyed reports whether the line begins with a key as programs name them, and its
+// value is at an offset: "- server_name: web-01".
+func (l *line) isKeyed(at int) bool {
+	if at-l.keyEnd > 1 || l.lead >= l.keyEnd {
+		return false
+	}
+	key := l.text[l.lead:l.keyEnd]
+	return bytes.IndexByte(key, '_') > 0 && !isCapitalised(key)
+}
+
+// justified reports whether a word of prose is an identifier, and of what type: the
+// noun before it names the type (order #W12, certificate certificate_3221322, issue
+// PROJ-7), its prefix does (user_8123), or it can be nothing else.
+func (r *reader) justified(id []byte, l *line) (string, bool) {
+	if len(id) < 1 || len(id) > maxID {
+		return "", false
+	}
+	s := shape.Of(id)
+	if s == shape.NotID && l.before(2) == "id" && isPaper(id) {
+		return l.heading, true
+	}
+	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) {
+		return "", false
+	}
+	label, owner := l.before(2), l.before(1)
+	if label == "is" || label == "was" {
+		label, owner = l.before(1), l.before(0)
+	}
+	if len(id) < 2 && label != "id" {
+		return "", false
+	}
+	switch stem, typed := strings.CutSuffix(label, "_id"); {
+	case typed:
+		return cmp.Or(r.nounOf(stem), l.heading), true
+	case isLabel(label):
+		if noun := r.nounOf(owner); noun != "" {
+			return noun, true
+		}
+		return l.heading, s >= shape.LikelyID || label == "id"
+	default:
+		if noun := r.compound(owner, label); noun != "" && (shape.IsCoded(id) || id[0] != '#' && numbered.Has(noun)) {
+			return noun, true
+		}
+	}
+	if i := bytes.LastIndexByte(id, '_'); i > 0 && s == shape.SurelyID {
+		if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+			return noun, true
+		}
+	}
+	return r.topic.Noun, s == shape.SurelyID && (shape.IsUUID(id) || r.topic.Created)
+}
+
+// isPaper reports whether a word is a number as archives of papers give: 2401.12345.
+func isPaper(id []byte) bool {
+	year, number, ok := bytes.Cut(id, []byte("."))
+	return ok && len(year) == 4 && shape.IsDigits(year) && len(number) >= 4 && len(number) <= 5 && shape.IsDigits(number)
+}
+
+// compound returns the noun of two words before an identifier: the second, unless it
+// only names a state of the tool's subject: "offer draft".
+func (r *reader) compound(first, second string) string {
+	noun := r.nounOf(second)
+	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && stateNouns.Has(noun) {
+		return r.topic.Noun
+	}
+	return noun
+}
+
+// stateNouns name a state or form of the noun before them.
+var stateNouns = vocabulary.Set{List: `draft request copy entry form record version revision`}
+
+// numbered are entities that people refer to by short numbers: issue 42, ticket 7.
+var numbered = vocabulary.Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
+
+// isLabel reports whether a word announces an identifier: "id", "number".
+func isLabel(word string) bool {
+	return labelWords.Has(word) || strings.HasSuffix(word, "_id")
+}
+
+// labelWords announce an identifier.
+var labelWords = vocabulary.Set{List: `id ids number no nr # reference ref code key uuid identifier shortuuid`}

@@ -1,0 +1,75 @@
+package shape
+
+import (
+	"bytes"
+	"strings"
+)
+
+// IsHandle reports whether a name is written in the style of programs: prod-db, logs.
+func IsHandle(text []byte) bool {
+	for _, c := range text {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNoValue reports whether a text means that a value is absent.
+func IsNoValue(text []byte) bool {
+	for _, word := range [...]string{"null", "none", "n/a", "undefined"} {
+		if len(text) == len(word) && strings.EqualFold(string(text), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// MayBeCandidate rejects most texts at a glance: a candidate is one word with a digit or a
+// mark that words of people do not have.
+func MayBeCandidate(text []byte) bool {
+	marked := false
+	for _, c := range text {
+		if c <= ' ' {
+			return false
+		}
+		marked = marked || c < 'A' && c != '-' && c != '\'' && c != ',' || c == '_' || c == '\\'
+	}
+	return marked
+}
+
+// IsShortWord reports whether a word with a digit is so short and plain that it is rather
+// a kind or a size: gp3, h264.
+func IsShortWord(text []byte) bool {
+	n, _ := countChars(text)
+	return len(text) <= 5 && n.lower+n.digits == len(text)
+}
+
+// IsPath reports whether a word without digits is a path, a URI or the name of a file.
+func IsPath(text []byte) bool {
+	if i := bytes.IndexByte(text, '/'); i >= 0 {
+		return bytes.Count(text, []byte("/")) >= 2 || i == 0 || bytes.IndexByte(text[i:], '.') > 0
+	}
+	i := bytes.LastIndexByte(text, '.')
+	return i > 0 && len(text)-i-1 >= 1 && len(text)-i-1 <= 5 && IsLetter(text[i+1])
+}
+
+// IsGenerated reports whether a word without digits has a prefix and a long part of mixed
+// case, as generated ids have: cus_NeZwdNtLEOXuvB.
+func IsGenerated(text []byte) bool {
+	i := bytes.LastIndexAny(text, "_-")
+	n, _ := countChars(text[i+1:])
+	return i > 0 && n.upper >= 2 && n.lower >= 2 && len(text)-i > 8
+}
+
+// IsCommitID reports whether a text is the digest of a commit, SHA-1 or SHA-256.
+func IsCommitID(text []byte) bool {
+	n, _ := countChars(text)
+	return (len(text) == 40 || len(text) == 64) && n.hex == len(text)
+}
+
+// IsProgramName reports whether a word is a name of several parts in the style of
+// programs: acme-logs, doc-1, u_1a.
+func IsProgramName(text []byte) bool {
+	return IsHandle(text) && bytes.ContainsAny(text, "-_") && Of(text) >= MaybeID
+}

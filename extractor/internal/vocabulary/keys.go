@@ -1,0 +1,56 @@
+package vocabulary
+
+// KindKeys are the names of arguments that hold a type.
+var KindKeys = Set{List: `resource kind object object_type object_name entity entity_type entity_name
+	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
+
+// AvailabilityKeys are the fields whose value false marks a record as unavailable.
+var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
+
+// HoistedKeys name parts that hold a record's own fields.
+var HoistedKeys = Set{List: `metadata attributes fields _source properties`}
+
+// PartKeys name parts of a record that have codes and names without being entities.
+var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}
+
+// RowNouns name fields that hold the identifier of a row without naming its type.
+var RowNouns = Set{List: `item record row entry element entity object resource thing`}
+
+var (
+	// NoiseWords are last words of field names whose values are neither identifiers nor
+	// useful facts.
+	NoiseWords = Set{List: `at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
+		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
+		latitude longitude lat lng lon geo coordinates`}
+	// NoiseFirst are the first words of field names for bookkeeping.
+	NoiseFirst = Set{List: `created updated modified edited deleted inserted changed fetched cached indexed synced`}
+	// SecretWords make a key secret at any position.
+	SecretWords = Set{List: `password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
+		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`}
+	// SecretPairs make a key secret when adjacent.
+	SecretPairs = Set{List: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
+		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
+		seed_phrase recovery_phrase connection_string client_secret card_number`}
+	// NoIDBefore are words that keep a following number, code or key from being an
+	// identifier: phone_number, status_code.
+	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
+		area country currency language lang locale region state time zone color colour primary foreign sort partition
+		public private api access secret encryption total max min port row column week day month year quarter age
+		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
+		full nick host`}
+	// NoRecordBefore are words before "id" that name a request, not an entity.
+	NoRecordBefore = Set{List: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
+		event_trace parent_span causation`}
+)
+
+// LinkWords are last words of field names that hold a link.
+var LinkWords = Set{List: `url uri href link`}
+
+// KeyTails are words at the end of a key that describe a container.
+var KeyTails = Set{List: `list data info detail result record response object collection array map set edge node`}
+
+// DescribingKeys name parts that describe the record around them.
+var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
+
+// OpaqueNouns name identifiers for machines that exist beside the usual ones.
+var OpaqueNouns = Set{List: `node admin_graphql_api graphql`}

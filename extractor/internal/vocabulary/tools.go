@@ -1,0 +1,39 @@
+package vocabulary
+
+// CommonVerbs are verbs in tool names even where they are nouns elsewhere.
+var CommonVerbs = Set{List: `list search query view update show copy test check`}
+
+// ServiceNouns are words before a verb that name how a tool works, not its subject:
+// sql_query, web_search.
+var ServiceNouns = Set{List: `sql db web api graphql rest http https mcp tool server client internet browser`}
+
+// RunTogether are the nouns found after a container without a separator: pagesection. They are few
+// because "workshop" and "storefront" are words of their own.
+var RunTogether = Set{List: `section entry comment member message issue field template attachment`}
+
+// FigureVerbs are verbs of tools that return a figure.
+var FigureVerbs = Set{List: `calculate compute count sum evaluate eval measure estimate average convert`}
+
+// The verbs of tool names, by their effect.
+var (
+	// ReadVerbs are verbs of tools that change nothing.
+	ReadVerbs = Set{List: `get fetch read find search list query lookup look retrieve show view describe load check
+		browse select scan count inspect peek resolve discover locate download export preview summarize
+		calculate compute evaluate eval measure estimate average convert validate verify test compare
+		track watch monitor ask explain analyze analyse obtain collect enumerate head stat ls cat
+		recall remember think transfer ping wait help login logout authenticate authorize`}
+	// CreatingVerbs are verbs of tools that create an entity.
+	CreatingVerbs = Set{List: `create add insert new make post register book open submit send start launch run publish
+		upload generate clone copy duplicate fork import schedule invite place purchase buy
+		reserve enroll subscribe build provision allocate append push draft compose reply
+		mint spawn init initialize`}
+	// UpdatingVerbs are verbs of tools that change an entity.
+	UpdatingVerbs = Set{List: `update edit modify change set rename move patch put save store write replace assign
+		unassign attach detach enable disable activate deactivate close reopen complete cancel
+		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
+		increment adjust extend renew upgrade downgrade link unlink tag label mark pin unpin lock unlock
+		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
+		restart pause resume reorder sort swap pay charge redeem ship process handle `}
+	// DeletingVerbs are verbs of tools that delete an entity.
+	DeletingVerbs = Set{List: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`}
+)

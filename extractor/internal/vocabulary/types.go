@@ -1,0 +1,18 @@
+package vocabulary
+
+// DigestNouns name values that tools return and that identify no entity.
+var DigestNouns = Set{List: `hash digest checksum password passphrase signature`}
+
+// PointerNouns name the role of a record instead of its type: {"target":
+// {"entity_id": …}}.
+var PointerNouns = Set{List: `target source subject destination`}
+
+// CommitKeys are other names for commits in the records of a repository.
+var CommitKeys = Set{List: `head base parent target`}
+
+// MixedNouns name lists of entities of several types: files and folders are entries
+// of a drive.
+var MixedNouns = Set{List: `entry member match node object`}
+
+// TypeTails are words at the end of a stated type that describe a container.
+var TypeTails = Set{List: `connection edge list collection node object`}
