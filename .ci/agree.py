@@ -17,7 +17,7 @@ import tempfile
 
 BUDGETS = (256, 128)
 EXACT = ("tool_calls", "mean_chars", "largest_chars")
-# Shares, and how many references each is of. The scorer gives none of what is described or distinct among few.
+# Shares, and how many references each is of. Neither gives any of what is described or distinct among few.
 SHARES = {"coverage": "references", "typed": "references", "described": "describable", "distinct": "among_several", "floor": "references"}
 FIGURES = os.path.join(os.path.dirname(__file__), "figures.json")
 FEW = 30
@@ -50,9 +50,6 @@ def measured():
     out = subprocess.run([wmem, "eval", "--summary", "--json", "--budget", ",".join(map(str, BUDGETS)), *sets], stdout=subprocess.PIPE, check=True).stdout
     for report in json.loads(out):
         figures = {m["budget"]: m for m in report["methods"] if m["family"] == "working memory"}
-        for m in report["methods"]:
-            if m["budget"] in figures and m not in figures.values():
-                figures[m["budget"]]["floor"] = m["coverage"]
         yield report["traces"], figures
 
 
@@ -66,7 +63,7 @@ def problems(own, ref, landed):
     for key, of in SHARES.items():
         if abs(own[of] - ref[of]) > max(2, 0.01 * ref[of]):
             yield f"{of} {own[of]}, the reference scorer has {ref[of]}"
-        elif ref[key] is not None and abs(own[key] - ref[key]) > max(0.01, 2 / max(ref[of], 1)):
+        elif None not in (own[key], ref[key]) and abs(own[key] - ref[key]) > max(0.01, 2 / max(ref[of], 1)):
             yield f"{key} {own[key]}, the reference scorer has {ref[key]}"
     yield from (f"{key} {own[key]}, below {value}" for key, value in landed.items() if counts(own, SHARES[key]) and own[key] < value - 0.005)
     if own["largest_tokens"] > own["budget"]:

@@ -24,7 +24,7 @@ func advice(own *evaluation.Report, others []evaluation.Report, hasTools bool) s
 		return "Nothing was missed."
 	}
 	remedy := remedies[kind]
-	if kind == evaluation.MissBudget || own.Budget == 0 && (kind == evaluation.MissPerType || kind == evaluation.MissEvicted) {
+	if kind == evaluation.MissNoRoom || own.Budget == 0 && kind == evaluation.MissEvicted {
 		remedy = largerBudget(own, others)
 		if own.Budget > 0 && !hasTools {
 			remedy += ", or pass the schemas of the agent's tools with --tools"
@@ -36,11 +36,10 @@ func advice(own *evaluation.Report, others []evaluation.Report, hasTools bool) s
 var (
 	// missesOfIDs are the misses that count against the share of references typed.
 	missesOfIDs = [...]evaluation.MissKind{
-		evaluation.MissNeverExtracted, evaluation.MissEvicted, evaluation.MissRemoved,
-		evaluation.MissBudget, evaluation.MissPerType, evaluation.MissLabel,
+		evaluation.MissNeverExtracted, evaluation.MissEvicted, evaluation.MissRemoved, evaluation.MissNoRoom, evaluation.MissType,
 	}
 	// missesOfLabels are those of references that are shown under the right header.
-	missesOfLabels = [...]evaluation.MissKind{evaluation.MissDescription, evaluation.MissDistinct}
+	missesOfLabels = [...]evaluation.MissKind{evaluation.MissSilent, evaluation.MissTwin}
 )
 
 // mostMissed returns the most frequent of some kinds of misses, or "" if there were none.
@@ -58,9 +57,9 @@ var remedies = map[evaluation.MissKind]string{
 	evaluation.MissNeverExtracted: "List them with --misses and write an extraction rule for the results that hold them; wmem extract --rules tries it",
 	evaluation.MissEvicted:        "Give the recorder a context that holds more entities",
 	evaluation.MissRemoved:        "If these calls delete nothing, their tools' names mislead; --why ID shows the call",
-	evaluation.MissLabel:          "List them with --misses and write an extraction rule that gives the type",
-	evaluation.MissDescription:    "List them with --misses and write an extraction rule that names the field to show",
-	evaluation.MissDistinct:       "List them with --misses and write an extraction rule that names the field that differs",
+	evaluation.MissType:           "List them with --misses and write an extraction rule that gives the type",
+	evaluation.MissSilent:         "List them with --misses and write an extraction rule that names the field to show",
+	evaluation.MissTwin:           "List them with --misses and write an extraction rule that names the field that differs",
 }
 
 // enoughShown is the share of the references typed at which a larger budget is
@@ -96,7 +95,7 @@ func largerBudget(own *evaluation.Report, others []evaluation.Report) string {
 func summaryAdvice(reports []fileReport) string {
 	var worst *fileReport
 	for i := range reports {
-		if r := &reports[i]; r.own().References >= fewReferences && (worst == nil || r.own().Typed < worst.own().Typed) {
+		if r := &reports[i]; r.own().References >= evaluation.FewReferences && (worst == nil || r.own().Typed < worst.own().Typed) {
 			worst = r
 		}
 	}

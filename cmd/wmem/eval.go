@@ -20,8 +20,8 @@ import (
 // defaultBudgets are measured in addition to the constants.
 var defaultBudgets = [...]int{64, 128, 256, 512}
 
-// defaultMisses is the number of misses listed by --misses without a number.
-const defaultMisses = 20
+// defaultMisses is the number of examples of each cause that --misses without a number lists.
+const defaultMisses = 5
 
 type evalFlags struct {
 	settingsFlags
@@ -41,6 +41,8 @@ func newEval() *cobra.Command {
 a tool call that an earlier tool result of the episode contained and the user did
 not type.
   coverage   share of the references in the block before the call
+  floor      coverage of a bare list of all ids so far, newest first, at the same
+             budget
   typed      share of the references in it under a header that fits
   described  of those in it whose record has facts, the share whose label has
              one of these
@@ -49,10 +51,13 @@ not type.
   precision  share of the ids in an episode's blocks that a call took as an
              argument afterwards; in blocks: the same for each block
 Without settings it measures the constants (10 entities, 3 per type), budgets of
-64, 128, 256 and 512 tokens, and baselines: among these the floor, a bare list
-of all ids so far, newest first, at the same budget. The first setting counts as
-the agent's own: its row is marked, and the last line reports what it missed
-most and what to do about it. TRACES have the same form as for wmem replay.`,
+64, 128, 256 and 512 tokens, and baselines. The first setting counts as the
+agent's own: its row is marked, and the last line reports what it missed most and
+what to do about it. TRACES have the same form as for wmem replay.
+
+A share of fewer than 30 references is left out. To keep episodes aside while you
+tune settings and rules, measure --part 1/3 and --part 2/3 first, and --part 3/3
+at the end. The id of an episode determines its part.`,
 		Args: traceFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files := f.takeMisses(cmd, args)
@@ -66,7 +71,7 @@ most and what to do about it. TRACES have the same form as for wmem replay.`,
 	f.why.add(cmd)
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
-	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting with their reasons; 20 without N")
+	flags.IntVar(&f.misses, "misses", 0, "group the misses of each setting by cause, with the first `N` of each as examples; 5 without N")
 	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
 	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, by default at budgets of 256 and, in brackets, 128 tokens")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
@@ -83,7 +88,9 @@ most and what to do about it. TRACES have the same form as for wmem replay.`,
 type fileReport struct {
 	Traces string `json:"traces"`
 	// Encoding is the encoding in which tokens are counted.
-	Encoding string              `json:"encoding"`
+	Encoding string `json:"encoding"`
+	// Part is the part of the episodes that was measured; empty for all.
+	Part     string              `json:"part,omitempty"`
 	Episodes int                 `json:"episodes"`
 	Methods  []evaluation.Report `json:"methods"`
 	// mark is appended to the agent's own setting, the first of Methods.
@@ -138,7 +145,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	if f.why.id != "" {
-		return f.why.explain(cmd, files, f.settings(counter), f.json)
+		return f.why.explain(cmd, files, f.part.Part, f.settings(counter), f.json)
 	}
 	reports := make([]fileReport, 0, len(files))
 	for _, name := range files {
@@ -191,8 +198,8 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		return fileReport{}, err
 	}
 	defer in.Close()
-	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding, mark: f.mark(cmd), hasTools: f.toolset != nil}
-	episodes := counted(evaluation.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
+	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding, Part: f.part.text, mark: f.mark(cmd), hasTools: f.toolset != nil}
+	episodes := counted(f.part.Episodes(evaluation.Episodes(in)), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
 	} else {
@@ -201,6 +208,8 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 	}
 	switch {
 	case err != nil:
+	case report.Episodes == 0 && f.part.Of > 0:
+		err = errEmptyPart
 	case report.Episodes == 0:
 		err = errNoEpisodes
 	case report.own().ToolCalls == 0:
@@ -214,6 +223,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 
 var (
 	errNoEpisodes  = errors.New("no traces found: the file needs one episode per line; see wmem replay --help")
+	errEmptyPart   = errors.New("no episodes found in this part")
 	errNoToolCalls = errors.New("no tool calls found: nothing to measure")
 )
 

@@ -34,8 +34,10 @@ func newExtract() *cobra.Command {
 
 With --jsonl it reads many results, one JSON object per line,
   {"tool": "get_page", "args": {"id": "p-1"}, "result": …}
-and writes a line {"entities": [{"type", "id", "name", …}]} for each. For an
-unusable line it writes {"error": …, "entities": []}; the exit code is then 1.`,
+and writes a line {"entities": [{"tier", "type", "id", "name", "aliases", …}]} for
+each. The tier is "record", or "candidate" for a value that a tool may take as an
+identifier though no record says so; "aliases" are further ids of the same thing. For
+an unusable line it writes {"error": …, "entities": []}; the exit code is then 1.`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -113,12 +115,29 @@ func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r 
 	return writeTable(w, found)
 }
 
+// tier is the confidence in an entity.
+type tier string
+
+const (
+	tierRecord    tier = "record"
+	tierCandidate tier = "candidate"
+)
+
+func tierOf(role memory.Role) tier {
+	if role == memory.RoleCandidate {
+		return tierCandidate
+	}
+	return tierRecord
+}
+
 // entity is the output form of an entity. Its name is the label that a block would
 // show, which is never empty.
 type entity struct {
+	Tier        tier        `json:"tier"`
 	Type        string      `json:"type"`
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`
+	Aliases     []string    `json:"aliases,omitempty"`
 	Slug        string      `json:"slug,omitempty"`
 	Description string      `json:"description,omitempty"`
 	Role        memory.Role `json:"role,omitempty"`
@@ -130,8 +149,12 @@ func entitiesOf(found []memory.Entity) []entity {
 	out := make([]entity, len(found))
 	for i, e := range found {
 		out[i] = entity{
+			Tier: tierOf(e.Role), Aliases: e.Aliases,
 			Type: cmp.Or(e.Type, memory.FallbackType), ID: e.ID, Name: e.Label(), Slug: e.Slug,
-			Description: e.Description, Role: e.Role, Path: e.Path, Tool: e.Tool,
+			Description: e.Description, Path: e.Path, Tool: e.Tool,
+		}
+		if out[i].Tier == tierRecord {
+			out[i].Role = e.Role
 		}
 	}
 	return out
@@ -168,10 +191,10 @@ func writeExtraction(w io.Writer, found extractor.Extraction) error {
 func writeTable(w io.Writer, found extractor.Extraction) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(found.Entities) > 0 {
-		fmt.Fprintln(tab, "TYPE\tID\tNAME\tPATH")
+		fmt.Fprintln(tab, "TIER\tTYPE\tID\tNAME\tPATH")
 	}
 	for _, e := range entitiesOf(found.Entities) {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\n", printable(e.Type), printable(e.ID), printable(e.Name), printable(e.Path))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", e.Tier, printable(e.Type), printable(strings.Join(append([]string{e.ID}, e.Aliases...), ", ")), printable(e.Name), printable(e.Path))
 	}
 	for _, r := range found.Removed {
 		fmt.Fprintf(tab, "removed: %s %s\n", printable(r.Type), printable(r.ID))

@@ -26,14 +26,14 @@ func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// eachEpisode calls do with the episodes of a file of traces, up to the first error.
-func eachEpisode(cmd *cobra.Command, name string, do func(*evaluation.Episode) error) error {
+// eachEpisode calls do with the episodes of a part of a file of traces, up to the first error.
+func eachEpisode(cmd *cobra.Command, name string, part evaluation.Part, do func(*evaluation.Episode) error) error {
 	in, err := open(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	for ep, err := range evaluation.Episodes(in) {
+	for ep, err := range part.Episodes(evaluation.Episodes(in)) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -71,9 +71,9 @@ func TestAdvice(t *testing.T) {
 		return r
 	}
 	kinds := func(kind evaluation.MissKind, n int) map[evaluation.MissKind]int {
-		return map[evaluation.MissKind]int{kind: n, evaluation.MissDescription: 20}
+		return map[evaluation.MissKind]int{kind: n, evaluation.MissSilent: 20}
 	}
-	cut := kinds(evaluation.MissBudget, 90)
+	cut := kinds(evaluation.MissNoRoom, 90)
 	floor := evaluation.Report{Family: evaluation.FamilyFloor, Budget: 100, Figures: evaluation.Figures{References: 200, Typed: 1}}
 	for _, tc := range []struct {
 		name     string
@@ -86,19 +86,19 @@ func TestAdvice(t *testing.T) {
 		{"no references", evaluation.Report{Family: evaluation.FamilyWorking}, nil, false, "No call took an identifier from an earlier result: these traces cannot measure memory."},
 		{"nothing missed", report(64, 1, nil), nil, false, "Nothing was missed."},
 		{"no larger budget measured", report(64, 0.55, cut), []evaluation.Report{floor, report(32, 0.9, nil)}, false,
-			"Missed most: cut by the budget (90 of 200 references). Raise the budget; --budget 64,128 measures a larger one beside this, or pass the schemas of the agent's tools with --tools."},
+			"Missed most: no room in the block (90 of 200 references). Raise the budget; --budget 64,128 measures a larger one beside this, or pass the schemas of the agent's tools with --tools."},
 		{"smallest budget that is enough", report(64, 0.55, cut), []evaluation.Report{report(512, 0.99, nil), report(128, 0.7, nil), report(256, 0.96, nil)}, true,
-			"Missed most: cut by the budget (90 of 200 references). Raise the budget to 256 tokens, at which 0.960 of the references are typed."},
+			"Missed most: no room in the block (90 of 200 references). Raise the budget to 256 tokens, at which 0.960 of the references are typed."},
 		{"none enough", report(64, 0.55, cut), []evaluation.Report{report(128, 0.7, nil), report(256, 0.6, nil)}, true,
-			"Missed most: cut by the budget (90 of 200 references). Raise the budget to 128 tokens, at which 0.700 of the references are typed."},
-		{"no budget", report(0, 0.55, kinds(evaluation.MissPerType, 90)), []evaluation.Report{report(64, 0.97, nil)}, false,
-			"Missed most: over the per-type limit (90 of 200 references). Set a budget of 64 tokens, at which 0.970 of the references are typed."},
+			"Missed most: no room in the block (90 of 200 references). Raise the budget to 128 tokens, at which 0.700 of the references are typed."},
+		{"no budget", report(0, 0.55, kinds(evaluation.MissNoRoom, 90)), []evaluation.Report{report(64, 0.97, nil)}, false,
+			"Missed most: no room in the block (90 of 200 references). Set a budget of 64 tokens, at which 0.970 of the references are typed."},
 		{"no budget measured", report(0, 0.55, kinds(evaluation.MissEvicted, 90)), nil, false,
 			"Missed most: evicted (90 of 200 references). Set a budget; --budget 256 measures one."},
 		{"evicted beside a budget", report(64, 0.55, kinds(evaluation.MissEvicted, 90)), nil, false,
 			"Missed most: evicted (90 of 200 references). Give the recorder a context that holds more entities."},
-		{"hardly any id missed", report(64, 0.99, kinds(evaluation.MissBudget, 1)), nil, false,
-			"Missed most: not described (20 of 200 references). List them with --misses and write an extraction rule that names the field to show."},
+		{"hardly any id missed", report(64, 0.99, kinds(evaluation.MissNoRoom, 1)), nil, false,
+			"Missed most: label says nothing (20 of 200 references). List them with --misses and write an extraction rule that names the field to show."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -35,7 +35,7 @@ TRACES hold one episode per line:
 			if err = errors.Join(err, f.load()); err != nil {
 				return err
 			}
-			return replay(cmd, evaluation.WorkingMemory(f.settings(counter)[0]), files)
+			return replay(cmd, evaluation.WorkingMemory(f.settings(counter)[0]), f.part.Part, files)
 		},
 	}
 	f.add(cmd)
@@ -43,18 +43,18 @@ TRACES hold one episode per line:
 	return cmd
 }
 
-func replay(cmd *cobra.Command, m evaluation.Method, files []string) error {
+func replay(cmd *cobra.Command, m evaluation.Method, part evaluation.Part, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	for _, name := range files {
-		if err := replayFile(cmd, m, name, out); err != nil {
+		if err := replayFile(cmd, m, part, name, out); err != nil {
 			return errors.Join(err, out.Flush())
 		}
 	}
 	return out.Flush()
 }
 
-func replayFile(cmd *cobra.Command, m evaluation.Method, name string, w io.Writer) error {
-	return eachEpisode(cmd, name, func(ep *evaluation.Episode) error {
+func replayFile(cmd *cobra.Command, m evaluation.Method, part evaluation.Part, name string, w io.Writer) error {
+	return eachEpisode(cmd, name, part, func(ep *evaluation.Episode) error {
 		blocks, err := evaluation.Replay(cmd.Context(), m, ep)
 		if err != nil {
 			return err

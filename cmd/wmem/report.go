@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -17,8 +16,12 @@ import (
 // writeReport writes the measurements on a file as tables, followed by advice.
 func writeReport(w io.Writer, r *fileReport) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n",
-		printable(r.Traces), r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
+	part := ""
+	if r.Part != "" {
+		part = ", part " + r.Part
+	}
+	fmt.Fprintf(&b, "%s%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n",
+		printable(r.Traces), part, r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
 	writeFigures(&b, r)
 	writePrefix(&b, r.Methods)
 	for i := range r.Methods {
@@ -44,7 +47,7 @@ func writeFigures(b *bytes.Buffer, r *fileReport) {
 }
 
 // figureNames are the column names of figures.
-var figureNames = [...]string{"typed", "coverage", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
 // figuresOf returns the columns of a method. Meaningless figures are dashes.
 func figuresOf(m *evaluation.Report) []string {
@@ -54,8 +57,13 @@ func figuresOf(m *evaluation.Report) []string {
 		}
 		return fmt.Sprintf("%.3f", x)
 	}
+	floor := "-"
+	if m.Floor != nil {
+		floor = share(*m.Floor, true)
+	}
 	return []string{
-		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text && m.Describable > 0), share(m.Distinct, !m.Text && m.AmongSeveral > 0),
+		share(m.Typed, !m.Text), share(m.Coverage, true), floor,
+		share(m.Described, !m.Text && m.Describable >= evaluation.FewReferences), share(m.Distinct, !m.Text && m.AmongSeveral >= evaluation.FewReferences),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}
@@ -125,19 +133,41 @@ func (r *placementRow) columns() []string {
 	return columns
 }
 
+// maxCauses is the number of causes listed of each kind of misses.
+const maxCauses = 20
+
+// writeMisses writes the misses by cause: each kind with its count, below it the
+// details that divide it, and examples of each.
 func writeMisses(b *bytes.Buffer, m *evaluation.Report) {
 	if len(m.Misses) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nmisses of %s\n", m.Method)
-	kinds := slices.SortedFunc(maps.Keys(m.MissKinds), func(x, y evaluation.MissKind) int {
-		return cmp.Or(cmp.Compare(m.MissKinds[y], m.MissKinds[x]), cmp.Compare(x, y))
-	})
-	for _, kind := range kinds {
-		fmt.Fprintf(b, "%6d  %s\n", m.MissKinds[kind], kind)
+	listed := map[evaluation.MissKind]int{}
+	for i := range m.Misses {
+		cause := &m.Misses[i]
+		if listed[cause.Kind]++; listed[cause.Kind] == 1 {
+			fmt.Fprintf(b, "%6d  %s\n", m.MissKinds[cause.Kind], cause.Kind)
+		}
+		if listed[cause.Kind] <= maxCauses {
+			writeCause(b, cause)
+		}
 	}
-	for _, miss := range m.Misses {
-		fmt.Fprintf(b, "  %s step %d: %s(%s: %s): %s\n", printable(miss.Episode), miss.Step,
+	for _, kind := range slices.Sorted(maps.Keys(listed)) {
+		if more := listed[kind] - maxCauses; more > 0 {
+			fmt.Fprintf(b, "  %s: %d more causes, see --json\n", kind, more)
+		}
+	}
+}
+
+func writeCause(b *bytes.Buffer, cause *evaluation.Cause) {
+	indent := strings.Repeat(" ", 8)
+	if cause.Detail != "" {
+		fmt.Fprintf(b, "%s%4d  %s\n", indent, cause.Count, printable(cause.Detail))
+		indent += strings.Repeat(" ", 6)
+	}
+	for _, miss := range cause.Examples {
+		fmt.Fprintf(b, "%s%s step %d: %s(%s: %s): %s\n", indent, printable(miss.Episode), miss.Step,
 			printable(miss.Tool), printable(miss.Key), printable(miss.Value), printable(miss.Reason))
 	}
 }

@@ -17,6 +17,26 @@ type settingsFlags struct {
 	encoding          string
 	tools             string // a file
 	toolset           *prompt.Toolset
+	part              partFlag
+}
+
+// partFlag is a part of the episodes as a flag.
+type partFlag struct {
+	evaluation.Part
+	text string
+}
+
+// String implements pflag.Value.
+func (f *partFlag) String() string { return f.text }
+
+// Type implements pflag.Value.
+func (f *partFlag) Type() string { return "part" }
+
+// Set implements pflag.Value.
+func (f *partFlag) Set(text string) (err error) {
+	f.Part, err = evaluation.ParsePart(text)
+	f.text = text
+	return err
 }
 
 func (f *settingsFlags) add(cmd *cobra.Command) {
@@ -24,6 +44,7 @@ func (f *settingsFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.capacity, "capacity", 0, "number of entities kept (default 10)")
 	flags.IntVar(&f.perType, "per-type", 0, "number of entities of a type shown (default 3)")
 	flags.StringVar(&f.encoding, "encoding", charsBy4, "how tokens are counted: chars/4, a quarter of the characters, rounded up; or exactly by an encoding such as o200k_base")
+	flags.Var(&f.part, "part", "take only part `K/N` of the episodes, such as 1/3")
 	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools; a budget then goes to what they take first")
 }
 

@@ -16,9 +16,6 @@ var summaryBudgets = [...]int{256, 128}
 // summaryNames are the column names of a summary.
 var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
 
-// fewReferences is the number of references below which a share means little.
-const fewReferences = 30
-
 // summaryRow returns a file's figures at the first budget, with those at the others
 // in brackets.
 func summaryRow(r *fileReport) []string {
@@ -35,13 +32,15 @@ func summaryRow(r *fileReport) []string {
 		m := &r.Methods[i]
 		references = m.References
 		if m.Family == evaluation.FamilyFloor {
-			add(1, "%.3f", m.Coverage, m.References)
 			continue
+		}
+		if m.Floor != nil {
+			add(1, "%.3f", *m.Floor, m.References)
 		}
 		add(2, "%.3f", m.Coverage, m.References)
 		add(3, "%.3f", m.Typed, m.References)
-		add(4, "%.3f", m.Described, m.Describable/fewReferences)
-		add(5, "%.3f", m.Distinct, m.AmongSeveral/fewReferences)
+		add(4, "%.3f", m.Described, m.Describable/evaluation.FewReferences)
+		add(5, "%.3f", m.Distinct, m.AmongSeveral/evaluation.FewReferences)
 		add(6, "%.1f", m.MeanTokens, 1)
 	}
 	row := make([]string, len(columns))

@@ -49,7 +49,7 @@ type whyReport struct {
 }
 
 // explain writes the events of the id: as text as they come, or as JSON at the end.
-func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
+func (f *whyFlags) explain(cmd *cobra.Command, files []string, part evaluation.Part, settings []evaluation.Settings, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	reports := []whyReport{}
 	told := func(r whyReport) error {
@@ -60,7 +60,7 @@ func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evalua
 		return writeWhy(out, r)
 	}
 	for _, name := range files {
-		if err := f.tellFile(cmd, name, settings, told); err != nil {
+		if err := f.tellFile(cmd, name, part, settings, told); err != nil {
 			return err
 		}
 	}
@@ -80,8 +80,8 @@ func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evalua
 	return nil
 }
 
-func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []evaluation.Settings, told func(whyReport) error) error {
-	return eachEpisode(cmd, name, func(ep *evaluation.Episode) error {
+func (f *whyFlags) tellFile(cmd *cobra.Command, name string, part evaluation.Part, settings []evaluation.Settings, told func(whyReport) error) error {
+	return eachEpisode(cmd, name, part, func(ep *evaluation.Episode) error {
 		if cmd.Flags().Changed("episode") && ep.ID.Text != f.episode {
 			return nil
 		}
@@ -115,6 +115,9 @@ func writeWhy(w io.Writer, r whyReport) error {
 		what := e.What
 		if e.Type != "" {
 			what = e.Type + " " + what
+		}
+		if e.Candidate {
+			what = "candidate " + what
 		}
 		fmt.Fprintf(tab, "  %s %d\t%s\t%s\n", when, e.Step, where, printable(what))
 	}

@@ -48,6 +48,7 @@ func TestOutput(t *testing.T) {
 	}{
 		{"extract", "", []string{"extract", "--tool", "cms_getPage", "testdata/page.json"}, exitOK},
 		{"extract-json", "", []string{"extract", "--tool", "cms_getPage", "--args", `{"id":"page-1"}`, "--json", "testdata/page.json"}, exitOK},
+		{"extract-tiers", `{"issue":{"id":10002,"key":"ED-1","title":"Login broken","archive":"/data/backup_2024.tar.gz"}}`, []string{"extract", "--tool", "get_issue"}, exitOK},
 		{"extract-nothing", "Done, have a nice day.", []string{"extract", "--tool", "cms_getPage"}, exitOK},
 		{"extract-deleted", `{"success":true}`, []string{"extract", "--tool", "delete_page", "--args", `{"page_id":"page-40017"}`, "-"}, exitOK},
 		{"extract-rules", `{"rows":[{"f01":"R-2024-1","f02":"Paper"}]}`, []string{"extract", "--tool", "erp_q17", "--rules", "testdata/rules.yaml"}, exitOK},
@@ -57,6 +58,8 @@ func TestOutput(t *testing.T) {
 		{"eval-summary", "", []string{"eval", "--summary", traces, traces}, exitOK},
 		{"eval-chars", "", []string{"eval", "--encoding", "chars/4", "--budget", "20,40", traces}, exitOK},
 		{"eval-blocks", "", []string{"eval", "--blocks", "testdata/replay.golden", traces}, exitOK},
+		{"eval-part", "", []string{"eval", "--part", "1/2", "--budget", "20", "--no-baselines", traces}, exitOK},
+		{"replay-part", "", []string{"replay", "--part", "2/2", traces}, exitOK},
 		{"eval-misses", "", []string{"eval", "--misses", "1", "--budget", "20", traces}, exitOK},
 		{"eval-misses", "", []string{"eval", traces, "--misses=1", "--budget", "20"}, exitOK},
 	} {
@@ -96,6 +99,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"replay", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
 		{[]string{"eval"}, exitUsage, "TRACES is required"},
 		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be negative"},
+		{[]string{"eval", "--part", "4/3", bad}, exitUsage, `"4/3" is not a part such as 1/3`},
+		{[]string{"eval", "--part", "1/99", "testdata/traces.jsonl"}, exitFailure, "no episodes found in this part"},
 		{[]string{"eval", "--misses=3", "3"}, exitFailure, "open 3: "},
 		{[]string{"eval", os.DevNull}, exitFailure, os.DevNull + ": no traces found"},
 		{[]string{"eval", "--summary", "testdata/traces.jsonl", silent}, exitFailure, "silent.jsonl: no tool calls found"},

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -22,8 +23,11 @@ type Report struct {
 	// Distinct are meaningless.
 	Text bool `json:"text_only,omitempty"`
 	Figures
-	// Misses are the first missed references; see Comparison.Misses.
-	Misses []Miss `json:"misses,omitempty"`
+	// Floor is the coverage of a bare list of ids at the same budget; nil if it was not
+	// measured.
+	Floor *float64 `json:"floor,omitempty"`
+	// Misses are the missed references by cause; see Comparison.Misses.
+	Misses []Cause `json:"misses,omitempty"`
 	// MissKinds counts the missed references by kind.
 	MissKinds map[MissKind]int `json:"miss_kinds,omitempty"`
 	// Prefix is the share of a prompt that a provider's cache can reuse, by
@@ -38,8 +42,8 @@ type Comparison struct {
 	Methods []Method
 	// Counter counts the tokens of blocks and prompts.
 	Counter prompt.TokenCounter
-	// Misses is the number of misses kept for each method. Misses are counted by kind
-	// even if it is 0.
+	// Misses is the number of misses kept as examples of each cause. If it is 0, misses
+	// are counted by kind, but not grouped by cause.
 	Misses int
 	// Prefix measures the prefix reuse of each method.
 	Prefix bool
@@ -69,7 +73,40 @@ func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 	for i, c := range contestants {
 		reports[i] = c.report()
 	}
+	addFloors(reports)
 	return reports, nil
+}
+
+// addFloors adds the floor to the reports of other methods with a budget.
+func addFloors(reports []Report) {
+	floors := map[int]*float64{}
+	for i := range reports {
+		if r := &reports[i]; r.Family == FamilyFloor {
+			floors[r.Budget] = &r.Coverage
+		}
+	}
+	for i := range reports {
+		if r := &reports[i]; r.Family != FamilyFloor {
+			r.Floor = floors[r.Budget]
+		}
+	}
+}
+
+// MarshalJSON implements json.Marshaler. Described and Distinct are null if they are
+// shares of fewer than FewReferences.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type fields Report // without this method
+	enough := func(share *float64, of int) *float64 {
+		if of < FewReferences {
+			return nil
+		}
+		return share
+	}
+	return json.Marshal(struct {
+		fields
+		Described *float64 `json:"described"`
+		Distinct  *float64 `json:"distinct"`
+	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral)})
 }
 
 // runEpisode runs an episode with each method.
@@ -97,20 +134,18 @@ func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) err
 
 // contestant is a method that is being measured.
 type contestant struct {
-	method    Method
-	maxMisses int
-	tally     tally
-	meter     meter
-	misses    []Miss
-	kinds     map[MissKind]int
-	memory    Memory // of the current episode
-	prefix    *prefixMeter
+	method Method
+	tally  tally
+	meter  meter
+	misses missCounts
+	memory Memory // of the current episode
+	prefix *prefixMeter
 }
 
 func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contestant {
-	c := &contestant{method: m, maxMisses: e.Misses, meter: meter{counter: counter}, kinds: map[MissKind]int{}}
+	c := &contestant{method: m, meter: meter{counter: counter}, misses: newMissCounts(e.Misses)}
 	if m.Baseline {
-		c.maxMisses = 0
+		c.misses.examples = 0
 	} else if e.Prefix {
 		c.prefix = newPrefixMeter(counter)
 	}
@@ -120,7 +155,7 @@ func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contes
 func (c *contestant) report() Report {
 	r := Report{
 		Method: c.method.Name, Family: c.method.Family, Setting: c.method.Setting, Budget: c.method.Budget,
-		Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses, MissKinds: c.kinds,
+		Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses.sorted(), MissKinds: c.misses.kinds,
 	}
 	if c.prefix != nil {
 		r.Prefix = c.prefix.reuse()
@@ -166,7 +201,8 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 		out := c.meter.view.outcomeOf(ref)
 		c.tally.add(ref, out)
 		if kind, reason := c.explain(ref, out); kind != "" {
-			c.miss(Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Kind: kind, Reason: reason})
+			c.misses.add(kind, c.meter.view.detailOf(kind, ref),
+				Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Reason: reason})
 		}
 	}
 }
@@ -189,22 +225,15 @@ func (c *contestant) explain(ref *Reference, out outcome) (MissKind, string) {
 	switch {
 	case !out.found:
 		if x, ok := c.memory.(explainer); ok {
-			return x.absence(ref.Value)
+			return x.absence(ref)
 		}
 		return MissAbsent, "absent"
 	case !out.typed:
-		return MissLabel, c.meter.view.labelReason(ref)
+		return MissType, c.meter.view.typeReason(ref)
 	case ref.Known() && !out.described:
-		return MissDescription, c.meter.view.descriptionReason(ref)
+		return MissSilent, c.meter.view.silentReason(ref)
 	case out.several && !out.distinct:
-		return MissDistinct, c.meter.view.distinctReason(ref)
+		return MissTwin, c.meter.view.twinReason(ref)
 	}
 	return "", ""
-}
-
-func (c *contestant) miss(m Miss) {
-	c.kinds[m.Kind]++
-	if len(c.misses) < c.maxMisses {
-		c.misses = append(c.misses, m)
-	}
 }

@@ -64,7 +64,7 @@ func observeStep(m Memory, step *Step) {
 // identifier.
 type explainer interface {
 	// absence returns why an identifier is not in the block.
-	absence(id string) (MissKind, string)
+	absence(ref *Reference) (MissKind, string)
 }
 
 // lister is implemented by a Memory whose block is text and that can list the

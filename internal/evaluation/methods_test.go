@@ -2,12 +2,14 @@ package evaluation_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
@@ -40,26 +42,28 @@ func TestMissesSayWhy(t *testing.T) {
 		settings evaluation.Settings
 		steps    []string
 		kind     evaluation.MissKind
+		detail   string
 		reason   string
 	}{
 		{"evicted", evaluation.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), use},
-			evaluation.MissEvicted, "evicted by page page-0002 at step 1"},
+			evaluation.MissEvicted, "", "evicted by page page-0002 at step 1"},
 		{"removed", evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"page_id":"page-0001"}`, `{"success":true}`), use},
-			evaluation.MissRemoved, "removed by a delete at step 1"},
+			evaluation.MissRemoved, "", "removed by a delete at step 1"},
 		{"per type", evaluation.Settings{PerType: 1}, []string{call("list_pages", `{}`, pages), use},
-			evaluation.MissPerType, "over the per-type limit: number 2 of 2 entities"},
+			evaluation.MissNoRoom, "", "record 2 of 2"},
 		{"budget", evaluation.Settings{Budget: 22, Counter: counter}, []string{call("list_pages", `{}`, pages), use},
-			evaluation.MissBudget, "cut by the budget: number 2 of 2 entities"},
-		{"never extracted", evaluation.Settings{}, []string{call("read_log", `{}`, `{"message":"see page-0001"}`),
-			call("read_log", `{}`, `{"password":"page-0001"}`), use},
-			evaluation.MissNeverExtracted, "never extracted"},
+			evaluation.MissNoRoom, "", "record 2 of 2"},
+		{"never extracted", evaluation.Settings{}, []string{call("read_log", `{}`, `{"password":"page-0001"}`), use},
+			evaluation.MissNeverExtracted, `field under "password", shape a-9`, `never extracted; first in a result as field under "password"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			r := evaluate(t, evaluation.WorkingMemory(tc.settings), tc.steps...)
 			require.NotEmpty(t, r.Misses)
-			miss := r.Misses[0]
-			assert.Equal(t, tc.kind, miss.Kind)
+			require.Len(t, r.Misses[0].Examples, 1)
+			miss := r.Misses[0].Examples[0]
+			assert.Equal(t, tc.kind, r.Misses[0].Kind)
+			assert.Equal(t, tc.detail, r.Misses[0].Detail)
 			assert.Equal(t, tc.reason, miss.Reason)
 			assert.Equal(t, []any{"e", len(tc.steps) - 1, "publish", "page_id", "page-0001"}, []any{miss.Episode, miss.Step, miss.Tool, miss.Key, miss.Value})
 			assert.Equal(t, 1, r.MissKinds[tc.kind])
@@ -92,25 +96,133 @@ func TestMissesOfLabels(t *testing.T) {
 	steps := []string{page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`)}
 	r := evaluate(t, fixed("orders:\n  - \"Page page-0001\" (page-0001)"), steps...)
 	require.Len(t, r.Misses, 1)
-	assert.Equal(t, evaluation.MissLabel, r.Misses[0].Kind)
-	assert.Equal(t, "label order does not fit: none of page", r.Misses[0].Reason)
+	assert.Equal(t, evaluation.MissType, r.Misses[0].Kind)
+	assert.Equal(t, `order for argument "page_id"`, r.Misses[0].Detail)
+	assert.Equal(t, "header order does not fit: none of page", r.Misses[0].Examples[0].Reason)
 
 	r = evaluate(t, fixed("pages:\n  - \"Unnamed\" (page-0001)"), page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`))
 	require.Len(t, r.Misses, 1)
-	assert.Equal(t, evaluation.MissDescription, r.Misses[0].Kind)
+	assert.Equal(t, evaluation.MissSilent, r.Misses[0].Kind)
 	assert.InDelta(t, 1.0, r.Typed, 0)
 
 	r = evaluate(t, fixed("pages:\n  - \"Home\" (page-0001)\n  - \"Home\" (page-0002)"),
 		call("list_pages", `{}`, `[{"id":"page-0001","title":"Home","language":"en"},{"id":"page-0002","title":"Home","language":"fr"}]`), steps[1])
 	require.Len(t, r.Misses, 1)
-	assert.Equal(t, evaluation.MissDistinct, r.Misses[0].Kind)
-	assert.Equal(t, `label "Home" does not distinguish it from page-0002`, r.Misses[0].Reason)
+	assert.Equal(t, evaluation.MissTwin, r.Misses[0].Kind)
+	assert.Equal(t, `label "Home" does not distinguish it from page-0002`, r.Misses[0].Examples[0].Reason)
 	assert.InDelta(t, 1.0, r.Described, 0)
 	assert.Equal(t, 1, r.AmongSeveral)
 	assert.Zero(t, r.Distinct)
 
 	r = evaluate(t, fixed(""), steps...)
 	assert.Equal(t, evaluation.MissAbsent, r.Misses[0].Kind)
+}
+
+// TestMissesAreGroupedByCause: each cause has its count and no more examples than asked for.
+func TestMissesAreGroupedByCause(t *testing.T) {
+	t.Parallel()
+	results := []struct{ result, id, detail string }{
+		{`{"password":"page-0001"}`, "page-0001", `field under "password", shape a-9`},
+		{`{"password":"page-0002"}`, "page-0002", `field under "password", shape a-9`},
+		{`{"password":["b/1234"]}`, "b/1234", `list item under "password", shape path`},
+		{`"{\"note\":\"{\\\"pin\\\":12345}\"}"`, "12345", `field under "pin" inside a string, shape number`},
+		{`"page-0003"`, "page-0003", "text, shape a-9"},
+		{`{"pages":{"550e8400-e29b-41d4-a716-446655440000":{}}}`, "550e8400-e29b-41d4-a716-446655440000", "map key, shape UUID"},
+		{`["page-3f0b"]`, "page-3f0b", "list item, shape a-x"},
+	}
+	var steps []string
+	for _, r := range results {
+		steps = append(steps, call("read", `{}`, r.result))
+	}
+	for _, r := range results {
+		steps = append(steps, call("use", fmt.Sprintf(`{"x":%q}`, r.id), `"ok"`))
+	}
+	e := evaluation.Comparison{Methods: []evaluation.Method{fixed("")}, Counter: counter, Misses: 1}
+	reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(`{"id":1,"steps":[`+strings.Join(steps, ",")+`]}`)))
+	require.NoError(t, err)
+	counts := map[string]int{}
+	for _, cause := range reports[0].Misses {
+		assert.Equal(t, evaluation.MissAbsent, cause.Kind)
+		assert.Len(t, cause.Examples, 1)
+		counts[cause.Detail] = cause.Count
+	}
+	want := map[string]int{}
+	for _, r := range results {
+		want[r.detail]++
+	}
+	assert.Equal(t, want, counts)
+	assert.Equal(t, `field under "password", shape a-9`, reports[0].Misses[0].Detail, "the most frequent first")
+}
+
+func TestBlocksMayShowSeveralIDsOfAnEntity(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"ED-1001", "10002"} {
+		r := evaluate(t, fixed("issues:\n  - \"Login broken\" (ED-1001, 10002)\n  - \"Logout broken\" (ED-1002)"),
+			call("list_issues", `{}`, `[{"id":10002,"key":"ED-1001","title":"Login broken"},{"id":10003,"key":"ED-1002","title":"Logout broken"}]`),
+			call("close", fmt.Sprintf(`{"issue":%q}`, id), `"ok"`))
+		assert.Empty(t, r.Misses)
+		assert.InDelta(t, 1.0, r.Typed, 0)
+		assert.Equal(t, 1, r.AmongSeveral)
+		assert.InDelta(t, 1.0, r.Distinct, 0)
+	}
+}
+
+// TestFewReferences: shares of few references are null as JSON.
+func TestFewReferences(t *testing.T) {
+	t.Parallel()
+	for describable, want := range map[int]string{29: `"described":null`, 30: `"described":0.5`} {
+		encoded, err := json.Marshal(evaluation.Report{Method: "m", Figures: evaluation.Figures{Coverage: 0.25, Described: 0.5, Describable: describable}})
+		require.NoError(t, err)
+		assert.Contains(t, string(encoded), want)
+		assert.Contains(t, string(encoded), `"distinct":null`)
+		assert.Contains(t, string(encoded), `"coverage":0.25`)
+	}
+}
+
+// TestFloorOfReports: a method with a budget has the floor of that budget.
+func TestFloorOfReports(t *testing.T) {
+	t.Parallel()
+	e := evaluation.Comparison{Counter: counter, Methods: []evaluation.Method{
+		evaluation.WorkingMemory(evaluation.Settings{}), evaluation.WorkingMemory(evaluation.Settings{Budget: 40, Counter: counter}),
+		evaluation.WorkingMemory(evaluation.Settings{Budget: 50, Counter: counter}), evaluation.Floor(40, counter),
+	}}
+	reports, err := e.Run(context.Background(), evaluation.Episodes(open(t, "small.traces.jsonl")))
+	require.NoError(t, err)
+	require.NotNil(t, reports[1].Floor)
+	assert.InDelta(t, reports[3].Coverage, *reports[1].Floor, 0)
+	for _, i := range []int{0, 2, 3} {
+		assert.Nil(t, reports[i].Floor)
+	}
+}
+
+// TestParts: each episode is in one part, whatever else the traces hold.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var traces strings.Builder
+		n := rapid.IntRange(0, 40).Draw(t, "episodes")
+		for i := range n {
+			fmt.Fprintf(&traces, `{"id":"e-%d","steps":[]}`+"\n", i)
+		}
+		of := rapid.IntRange(1, 5).Draw(t, "parts")
+		seen := map[string]int{}
+		for i := range of {
+			part, err := evaluation.ParsePart(fmt.Sprintf("%d/%d", i+1, of))
+			require.NoError(t, err)
+			for ep, err := range part.Episodes(evaluation.Episodes(strings.NewReader(traces.String()))) {
+				require.NoError(t, err)
+				seen[ep.ID.Text]++
+			}
+		}
+		assert.Len(t, seen, n)
+		for id, times := range seen {
+			assert.Equal(t, 1, times, id)
+		}
+	})
+	for _, bad := range []string{"", "1", "0/3", "4/3", "-1/3", "a/b", "1/0", "1/3/3"} {
+		_, err := evaluation.ParsePart(bad)
+		require.ErrorIs(t, err, evaluation.ErrPart, bad)
+	}
 }
 
 func TestSeed(t *testing.T) {

@@ -1,7 +1,9 @@
 package evaluation
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,43 +13,112 @@ type MissKind string
 // The kinds of misses.
 const (
 	MissNeverExtracted MissKind = "never extracted"
-	MissEvicted        MissKind = "evicted"
-	MissRemoved        MissKind = "removed by a delete"
-	MissBudget         MissKind = "cut by the budget"
-	MissPerType        MissKind = "over the per-type limit"
-	MissAbsent         MissKind = "absent" // of methods that cannot explain
-	// MissLabel is a reference under a header that does not fit.
-	MissLabel MissKind = "label does not fit"
-	// MissDescription is a reference whose label contains no fact of its record. It
-	// counts against Described only.
-	MissDescription MissKind = "not described"
-	// MissDistinct is a reference whose label equals that of another entity under the
-	// same header. It counts against Distinct only.
-	MissDistinct MissKind = "not distinct"
+	// MissNoRoom is a reference that is in memory, but not in the block.
+	MissNoRoom  MissKind = "no room in the block"
+	MissEvicted MissKind = "evicted"
+	MissRemoved MissKind = "removed by a delete"
+	MissAbsent  MissKind = "absent" // of methods that cannot explain
+	// MissType is a reference under a header that does not fit.
+	MissType MissKind = "type does not fit"
+	// MissSilent is a reference whose label contains no fact of its record. It counts
+	// against Described only.
+	MissSilent MissKind = "label says nothing"
+	// MissTwin is a reference whose label equals that of another entity under the same
+	// header. It counts against Distinct only.
+	MissTwin MissKind = "label equals a neighbour's"
 )
 
 // Miss is a reference that a method missed.
 type Miss struct {
-	Episode string   `json:"episode"`
-	Step    int      `json:"step"`
-	Tool    string   `json:"tool"`
-	Key     string   `json:"argument"`
-	Value   string   `json:"value"`
-	Kind    MissKind `json:"kind"`
+	Episode string `json:"episode"`
+	Step    int    `json:"step"`
+	Tool    string `json:"tool"`
+	Key     string `json:"argument"`
+	Value   string `json:"value"`
 	// Reason is the full explanation.
 	Reason string `json:"reason"`
+}
+
+// Cause is a group of misses that one change would prevent.
+type Cause struct {
+	Kind MissKind `json:"kind"`
+	// Detail divides a kind: the place and the shape of a value that was never
+	// extracted or is absent, or the header and the argument that do not fit. It is empty for other
+	// kinds.
+	Detail string `json:"detail,omitempty"`
+	Count  int    `json:"count"`
+	// Examples are the first misses; see Comparison.Misses.
+	Examples []Miss `json:"examples"`
+}
+
+// missCounts counts misses by kind and groups them by cause.
+type missCounts struct {
+	examples int // kept of each cause; without any, misses are not grouped
+	kinds    map[MissKind]int
+	causes   map[MissKind]map[string]*Cause // by detail
+}
+
+func newMissCounts(examples int) missCounts {
+	return missCounts{examples: examples, kinds: map[MissKind]int{}, causes: map[MissKind]map[string]*Cause{}}
+}
+
+func (c *missCounts) add(kind MissKind, detail string, m Miss) {
+	c.kinds[kind]++
+	if c.examples == 0 {
+		return
+	}
+	details := c.causes[kind]
+	if details == nil {
+		details = map[string]*Cause{}
+		c.causes[kind] = details
+	}
+	cause := details[detail]
+	if cause == nil {
+		cause = &Cause{Kind: kind, Detail: detail}
+		details[detail] = cause
+	}
+	if cause.Count++; len(cause.Examples) < c.examples {
+		cause.Examples = append(cause.Examples, m)
+	}
+}
+
+// sorted returns the causes: the most frequent kind first, and within a kind the most
+// frequent detail.
+func (c *missCounts) sorted() []Cause {
+	var all []Cause
+	for _, details := range c.causes {
+		for _, cause := range details {
+			all = append(all, *cause)
+		}
+	}
+	slices.SortFunc(all, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(c.kinds[b.Kind], c.kinds[a.Kind]), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Detail, b.Detail))
+	})
+	return all
+}
+
+// detailOf returns the detail of a miss's cause.
+func (v *blockView) detailOf(kind MissKind, ref *Reference) string {
+	switch kind {
+	case MissNeverExtracted, MissAbsent:
+		return ref.origin + ", shape " + shapeOf(ref.Value)
+	case MissType:
+		return fmt.Sprintf("%s for argument %q", listed(v.first(ref.Value).header.sorted()), ref.Key)
+	}
+	return ""
 }
 
 // maxReasonItems is the number of words or facts in a reason.
 const maxReasonItems = 8
 
-// labelReason compares a reference's header with the words that fit.
-func (v *blockView) labelReason(ref *Reference) string {
-	return fmt.Sprintf("label %s does not fit: none of %s", listed(v.first(ref.Value).header.sorted()), listed(ref.Labels()))
+// typeReason compares a reference's header with the words that fit.
+func (v *blockView) typeReason(ref *Reference) string {
+	return fmt.Sprintf("header %s does not fit: none of %s", listed(v.first(ref.Value).header.sorted()), listed(ref.Labels()))
 }
 
-// descriptionReason compares a label with the facts it could contain.
-func (v *blockView) descriptionReason(ref *Reference) string {
+// silentReason compares a label with the facts it could contain.
+func (v *blockView) silentReason(ref *Reference) string {
 	facts := make(wordSet)
 	for fact := range ref.facts {
 		facts[firstRunes(fact, factRunes)] = struct{}{}
@@ -55,8 +126,8 @@ func (v *blockView) descriptionReason(ref *Reference) string {
 	return fmt.Sprintf("label %q contains none of %s", v.first(ref.Value).label, listed(facts.sorted()))
 }
 
-// distinctReason lists the ids whose labels equal the reference's.
-func (v *blockView) distinctReason(ref *Reference) string {
+// twinReason lists the ids whose labels equal the reference's.
+func (v *blockView) twinReason(ref *Reference) string {
 	own := v.first(ref.Value)
 	words := v.words(own)
 	var alike []string

@@ -17,6 +17,7 @@ type Reference struct {
 	// Value is the identifier.
 	Value string
 
+	origin string  // kind of place where a result had it first
 	labels wordSet // words that its header may use
 	facts  wordSet // facts of its records
 	seen   sightings
@@ -29,15 +30,18 @@ func (r *Reference) Known() bool { return len(r.facts) > 0 }
 func (r *Reference) Labels() []string { return r.labels.sorted() }
 
 // sighting is the information of earlier results on an identifier.
-type sighting struct{ labels, facts wordSet }
+type sighting struct {
+	origin        string // kind of place where it stood first
+	labels, facts wordSet
+}
 
 // sightings are the identifiers in earlier results.
 type sightings map[string]*sighting
 
-func (s sightings) add(id string) *sighting {
+func (s sightings) add(id, origin string) *sighting {
 	e, ok := s[id]
 	if !ok {
-		e = &sighting{labels: wordSet{}, facts: wordSet{}}
+		e = &sighting{origin: origin, labels: wordSet{}, facts: wordSet{}}
 		s[id] = e
 	}
 	return e
@@ -82,7 +86,7 @@ func (t *tracker) needed(s *Step) []Reference {
 		if t.lexicon.words(key.key).meets(nameWords) {
 			labels.add(kinds)
 		}
-		refs = append(refs, Reference{Key: key.key, Value: key.value, labels: labels, facts: known.facts, seen: t.seen})
+		refs = append(refs, Reference{Key: key.key, Value: key.value, origin: known.origin, labels: labels, facts: known.facts, seen: t.seen})
 	}
 	slices.SortFunc(refs, func(a, b Reference) int {
 		if c := strings.Compare(a.Key, b.Key); c != 0 {
@@ -123,7 +127,7 @@ func (t *tracker) learn(s *Step) {
 func (t *tracker) learnResult(data *value, noun wordSet) {
 	if !data.isData() {
 		textIDs(data.text, func(label, id string) {
-			e := t.seen.add(id)
+			e := t.seen.add(id, originText)
 			e.labels.add(noun)
 			e.labels.add(t.lexicon.words(label))
 		})
@@ -138,7 +142,7 @@ func (t *tracker) learnResult(data *value, noun wordSet) {
 		if !isIdentifier(key) {
 			return
 		}
-		e := t.seen.add(key)
+		e := t.seen.add(key, originMapKey)
 		if len(at) > 0 {
 			e.labels.add(t.lexicon.words(at.key()))
 		} else {
@@ -151,7 +155,7 @@ func (t *tracker) learnResult(data *value, noun wordSet) {
 // learnScalar records an identifier of a record. The record's own id is labelled by
 // the key above the record and by the record's kind, another id by its key.
 func (t *tracker) learnScalar(s *scalar, noun wordSet) {
-	e := t.seen.add(s.text)
+	e := t.seen.add(s.text, s.origin())
 	key, stem, above := t.lexicon.words(s.at.key()), t.lexicon.stem(s.at.key()), t.lexicon.words(s.at.up(2))
 	own, identifies := key.within(ownWords), key.within(ownWords) || key.meets(naturalWords)
 	wrapped := above.within(wrapperWords)

@@ -19,6 +19,7 @@ type value struct {
 	text   string   // of a scalar
 	items  []*value // of a list
 	fields []field  // of an object, in order
+	quoted bool     // of a scalar: it was inside a string that holds JSON
 }
 
 type field struct {
@@ -94,7 +95,7 @@ func (t *tree) add(v *value) {
 // read parses a text with a reader of internal/document. It returns nil on error.
 func read(text string, reader func([]byte, document.Visitor, document.Limits) document.Result) *value {
 	var t tree
-	if reader([]byte(text), &t, document.Limits{Depth: 900, Scalar: jsonlines.MaxBytes}).Err != nil {
+	if reader([]byte(text), &t, document.Limits{Depth: 900, Scalar: jsonlines.MaxBytes, Plain: true}).Err != nil {
 		return nil
 	}
 	return t.root
@@ -168,7 +169,11 @@ func unwrap(v *value, wraps int) *value {
 	case document.String:
 		if strings.HasPrefix(v.text, "{") || strings.HasPrefix(v.text, "[") {
 			if inner := read(v.text, document.JSON); inner != nil && len(v.text) > 2 {
-				return unwrap(inner, wraps+1)
+				inner = unwrap(inner, wraps+1)
+				for s := range inner.scalars() {
+					s.quoted = true
+				}
+				return inner
 			}
 		}
 	}

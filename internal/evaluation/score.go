@@ -7,6 +7,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
+// FewReferences is the number of references below which a share of them means little.
+const FewReferences = 30
+
 // Figures are the result of a measurement. Shares are rounded to 4 digits, means to
 // 1, as in the reference scorer.
 type Figures struct {

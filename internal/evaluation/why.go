@@ -29,6 +29,8 @@ type Event struct {
 	Step int `json:"step"`
 	// Tool is the name of the tool that the step called; empty for other events.
 	Tool string `json:"tool,omitempty"`
+	// Candidate is set if the entity is a candidate after the event.
+	Candidate bool `json:"candidate,omitempty"`
 	// Type is the type of the entity; empty without one.
 	Type string    `json:"type,omitempty"`
 	Kind EventKind `json:"kind"`
@@ -83,7 +85,7 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 		w.needed(index, step, viewBlock(block))
 		_ = w.memory.Record(ctx, index, step) // an error is not fatal: the memory is judged by what it has
 		if !w.recordDecisions(index, step.Tool) && holds(step, w.id) {
-			w.add(Event{Step: index, Tool: step.Tool, Kind: EventOverlooked, What: "in the result, but not taken as an entity"})
+			w.add(w.undecided(index, step.Tool))
 		}
 	}
 	w.tracker.learn(step)
@@ -95,15 +97,25 @@ func (w *witness) add(e Event) { w.events = append(w.events, e) }
 // contained the identifier.
 func (w *witness) recordDecisions(index int, tool string) (brought bool) {
 	decisions := w.log.Why(w.id)
+	candidate := w.memory.isCandidate(w.id)
 	for _, d := range decisions[w.recorded:] {
 		switch d.Kind {
-		case middleware.DecisionSeen, middleware.DecisionRepeated, middleware.DecisionRefused, middleware.DecisionMerged, middleware.DecisionRemoved:
+		case middleware.DecisionSeen, middleware.DecisionCandidate, middleware.DecisionPromoted, middleware.DecisionRepeated, middleware.DecisionRefused, middleware.DecisionMerged, middleware.DecisionRemoved:
 			brought = true
 		}
-		w.add(Event{Step: index, Tool: tool, Type: d.Type, Kind: EventKind(d.Kind), What: d.What()})
+		w.add(Event{Step: index, Tool: tool, Candidate: candidate, Type: d.Type, Kind: EventKind(d.Kind), What: d.What()})
 	}
 	w.recorded = len(decisions)
 	return brought
+}
+
+// undecided returns the event of a result that has the identifier, but about which the
+// log says nothing: a candidate, or none.
+func (w *witness) undecided(index int, tool string) Event {
+	if w.memory.isCandidate(w.id) {
+		return Event{Step: index, Tool: tool, Candidate: true, Kind: EventKind(middleware.DecisionSeen), What: "seen"}
+	}
+	return Event{Step: index, Tool: tool, Kind: EventOverlooked, What: "in the result, but not taken as an entity"}
 }
 
 // needed records that a call needed the identifier, and how the block showed it.
@@ -117,11 +129,11 @@ func (w *witness) needed(index int, step *Step, view blockView) {
 		case !out.found:
 			shown = "the block does not show it"
 		case !out.typed:
-			shown += ", but " + view.labelReason(&ref)
+			shown += ", but " + view.typeReason(&ref)
 		case ref.Known() && !out.described:
-			shown += ", but " + view.descriptionReason(&ref)
+			shown += ", but " + view.silentReason(&ref)
 		case out.several && !out.distinct:
-			shown += ", but " + view.distinctReason(&ref)
+			shown += ", but " + view.twinReason(&ref)
 		}
 		what := "needed"
 		if ref.Key != "" {

@@ -48,12 +48,25 @@ func TestWhy(t *testing.T) {
 				"2 get_page needed as page_id: the block does not show it", "2 get_page page used"}},
 		"removed": {evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"id":"page-0001"}`, `{"success":true}`)},
 			[]string{"0 get_page page seen at $.page", "1 page shown", "1 delete_page needed as id: the block shows it", "1 delete_page page removed"}},
-		"overlooked": {evaluation.Settings{}, []string{call("find", `{}`, `{"a":{"b":"page-0001"}}`), ask},
+		"overlooked": {evaluation.Settings{}, []string{call("find", `{}`, `{"password":"page-0001"}`), ask},
 			[]string{"0 find in the result, but not taken as an entity", "1 get_page needed as page_id: the block does not show it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			assert.Equal(t, tc.want, why(t, tc.settings, "page-0001", tc.steps...))
 		})
+	}
+}
+
+func TestWhyMarksCandidates(t *testing.T) {
+	t.Parallel()
+	steps := []string{call("find", `{}`, `{"a":{"b":"page-0001"}}`), call("get_page", `{"page_id":"page-0001"}`, `{"id":"page-0001","title":"Home"}`)}
+	for ep, err := range evaluation.Episodes(strings.NewReader(`{"id":"e","steps":[` + strings.Join(steps, ",") + `]}`)) {
+		require.NoError(t, err)
+		events, err := evaluation.Why(context.Background(), ep, evaluation.Settings{Budget: 40, Counter: counter}, "page-0001")
+		require.NoError(t, err)
+		require.NotEmpty(t, events)
+		assert.True(t, events[0].Candidate, "no record yet")
+		assert.False(t, events[len(events)-1].Candidate, "a record since step 1")
 	}
 }

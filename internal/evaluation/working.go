@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -123,14 +124,21 @@ func (w *working) Record(ctx context.Context, step int, call *Step) error {
 	err := w.recorder.Record(ctx, middleware.ToolCall{
 		Name: call.Tool, Arguments: []byte(call.Args), Result: call.resultValue(), Start: w.now,
 	})
-	for e := range w.recorder.Context().All() {
+	for _, e := range w.entities() {
 		w.fates[e.ID] = fate{}
+		for _, alias := range e.Aliases {
+			w.fates[alias] = fate{}
+		}
 	}
 	return err
 }
 
 func (w *working) evicted(ev memory.Eviction) {
-	w.fates[ev.Entity.ID] = fate{MissEvicted, fmt.Sprintf("evicted by %s %s at step %d", ev.By.Type, ev.By.ID, w.step)}
+	f := fate{MissEvicted, fmt.Sprintf("evicted by %s %s at step %d", ev.By.Type, ev.By.ID, w.step)}
+	w.fates[ev.Entity.ID] = f
+	for _, alias := range ev.Entity.Aliases {
+		w.fates[alias] = f
+	}
 }
 
 func (w *working) called(_ context.Context, _ middleware.ToolCall, found extractor.Extraction, _ error) {
@@ -140,24 +148,50 @@ func (w *working) called(_ context.Context, _ middleware.ToolCall, found extract
 }
 
 // absence implements explainer.
-func (w *working) absence(id string) (MissKind, string) {
-	f, ok := w.fates[id]
-	switch {
+func (w *working) absence(ref *Reference) (MissKind, string) {
+	if reason := w.position(ref.Value); reason != "" {
+		return MissNoRoom, reason
+	}
+	switch f, ok := w.fates[ref.Value]; {
 	case !ok:
-		return MissNeverExtracted, "never extracted"
-	case f.kind != "":
+		return MissNeverExtracted, "never extracted; first in a result as " + ref.origin
+	case f.kind == "":
+		return MissEvicted, "no longer in memory"
+	default:
 		return f.kind, f.text
 	}
-	kind := MissPerType
-	if w.settings.Budget > 0 {
-		kind = MissBudget
+}
+
+// find returns the index of the first entity with an id, or -1.
+func find(entities []memory.Entity, id string) int {
+	return slices.IndexFunc(entities, func(e memory.Entity) bool { return e.ID == id || slices.Contains(e.Aliases, id) })
+}
+
+// isCandidate reports whether an id is that of a candidate and of no record.
+func (w *working) isCandidate(id string) bool {
+	return find(w.entities(), id) >= w.recorder.Context().Len()
+}
+
+// position returns the position of an id in the context, or "" if it is not there.
+func (w *working) position(id string) string {
+	entities := w.entities()
+	i := find(entities, id)
+	if i < 0 {
+		return ""
 	}
-	rank := 1
-	for e := range w.recorder.Context().All() {
-		if e.ID == id {
-			break
-		}
-		rank++
+	tier, first, of := "record", 0, w.recorder.Context().Len()
+	if i >= of {
+		tier, first, of = "candidate", of, len(entities)-of
 	}
-	return kind, fmt.Sprintf("%s: number %d of %d entities", kind, rank, w.recorder.Context().Len())
+	text := fmt.Sprintf("%s %d of %d", tier, i-first+1, of)
+	if entities[i].ID != id {
+		text += ", as an alias of " + entities[i].ID
+	}
+	return text
+}
+
+// entities returns the records in memory, newest first, and then the candidates.
+func (w *working) entities() []memory.Entity {
+	wc := w.recorder.Context()
+	return wc.AppendCandidates(wc.Recent(wc.Len()), wc.CandidateCapacity())
 }
