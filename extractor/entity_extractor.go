@@ -9,7 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -74,6 +77,10 @@ func (l *Limits) document() document.Limits {
 	return document.Limits{Depth: l.Depth, Bytes: l.Bytes, Scalar: l.Bytes}
 }
 
+func (l *Limits) reading() reading.Limits {
+	return reading.Limits{TopItems: l.TopItems, Matches: l.Matches, Items: l.Items, Entities: l.Entities, Candidates: l.Candidates, Document: l.document()}
+}
+
 // EntityExtractor finds the entities in results of any tool, without a model and
 // without a description of the tool. It is safe for concurrent use.
 type EntityExtractor struct {
@@ -81,9 +88,9 @@ type EntityExtractor struct {
 	rules  []Rule
 	seed   maphash.Seed
 
-	keys    naming.Keys
-	tools   naming.Tools
-	finders sync.Pool // of *finder
+	keys  naming.Keys
+	tools naming.Tools
+	idle  sync.Pool // of *extraction
 }
 
 var _ Extractor = (*EntityExtractor)(nil)
@@ -114,11 +121,46 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	if err := ctx.Err(); err != nil {
 		return Extraction{}, fmt.Errorf("extractor: %w", err)
 	}
-	f := x.newFinder()
-	defer x.release(f)
+	e := x.begin()
+	defer x.end(e)
+	return e.extract(in), nil
+}
+
+// extraction is the work on one call.
+type extraction struct {
+	x      *EntityExtractor
+	args   argumentReader
+	keys   *naming.Cache
+	call   record.Call
+	reader reading.Reader
+	set    finding.Set
+}
+
+// maxBufferBytes is the largest buffer kept for the next result.
+const maxBufferBytes = 64 << 10
+
+// begin returns an extraction, with the memory of an earlier one if there is any.
+func (x *EntityExtractor) begin() *extraction {
+	if e, ok := x.idle.Get().(*extraction); ok {
+		return e
+	}
+	return &extraction{x: x, keys: naming.NewCache(&x.keys)}
+}
+
+// end keeps the memory of an extraction, and nothing of the result.
+func (x *EntityExtractor) end(e *extraction) {
+	e.args.reset(maxBufferBytes)
+	e.reader.Reset(maxBufferBytes)
+	e.set.Reset(maxBufferBytes)
+	e.call = record.Call{}
+	x.idle.Put(e)
+}
+
+func (e *extraction) extract(in Input) Extraction {
+	x := e.x
 	tool := x.tools.Tool(in.Tool)
-	args := f.readArguments(in.Arguments)
-	tool = subjectOf(tool, &f.args)
+	args := e.args.read(in.Arguments, e.keys, x.limits.document())
+	tool = subjectOf(tool, &e.args)
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
 		tool.Noun = cmp.Or(kindArgument(args), tool.Noun)
@@ -126,63 +168,35 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	rule := x.rule(in.Tool)
 	if rule != nil && rule.Skip {
 		out.Reason = "a rule says to skip this tool"
-		return out, nil
+		return out
 	}
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	f.tool, f.name, f.own, f.failed = tool, in.Tool, ownArgument(args, tool), in.Failed
-	if rule != nil && !rule.selects() {
-		f.forced = rule.Type
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed}
+	e.reader.Start(&e.call, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
+	var read document.Result
+	if rule != nil && rule.selects() {
+		read = e.applyRule(rule, in.Result)
+	} else {
+		if rule != nil {
+			e.call.Forced = rule.Type
+		}
+		read = e.reader.Read(in.Result)
 	}
-	read := f.read(rule, in.Result)
-	f.retype(args)
-	f.distinguish()
-	out.Format, out.Failed = string(read.Format), f.failed
-	out.Entities = f.entities()
-	f.renamed(&out, in.Arguments)
+	e.retype(args)
+	e.set.Distinguish()
+	out.Format, out.Failed = string(read.Format), e.call.Failed
+	out.Entities = e.set.Result(x.seed)
+	for i := range out.Entities {
+		out.Entities[i].Tool, out.Entities[i].Source = in.Tool, tool.Source
+	}
+	e.renamed(&out, in.Arguments)
 	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
 	}
-	out.Reason = f.reason(&out, read)
-	return out, nil
-}
-
-// read extracts the entities of a result, by the paths of a rule that has them.
-func (f *finder) read(rule *Rule, result any) document.Result {
-	if text, ok := errorMessage(result); ok {
-		f.text(document.String, text)
-		return document.Result{Format: document.FormatText}
-	}
-	if rule != nil && rule.selects() {
-		return f.applyRule(rule, result)
-	}
-	read := document.Read(result, f, f.x.limits.document())
-	if f.isUnread(read.Format, 0) {
-		f.lines(result)
-	}
-	return read
-}
-
-// isUnread reports whether a text was read as lines of a format and yielded no record
-// beyond the given number.
-func (f *finder) isUnread(format document.Format, before int) bool {
-	switch format {
-	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return !f.failed && !hasRecord(f.found[before:])
-	}
-	return false
-}
-
-// lines reads as prose a result that was read as lines of a format and yielded no
-// record: "Suite: EUR 260 [RM-92195-X1]".
-func (f *finder) lines(result any) {
-	switch result := result.(type) {
-	case string:
-		f.text(document.String, []byte(result[:min(len(result), maxProseBytes)]))
-	case []byte:
-		f.text(document.String, result[:min(len(result), maxProseBytes)])
-	}
+	out.Reason = e.reason(&out, read)
+	return out
 }
 
 // remove drops deleted entities from the extraction. A delete tool may answer with
@@ -203,22 +217,21 @@ func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
 
 // renamed adds an entity from the arguments of an update whose result holds no
 // record, as in {"success": true}: the entity now has the name it was given.
-func (f *finder) renamed(out *Extraction, args any) {
-	if out.Failed || f.own.ID == "" || f.tool.Noun == "" || out.Action != ActionUpdated ||
-		slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == f.own.ID }) {
+func (e *extraction) renamed(out *Extraction, args any) {
+	own := e.call.Own
+	if out.Failed || own.ID == "" || e.call.Tool.Noun == "" || out.Action != ActionUpdated ||
+		slices.ContainsFunc(out.Entities, func(known memory.Entity) bool { return known.ID == own.ID }) {
 		return
 	}
-	given := f.x.newFinder()
-	defer f.x.release(given)
-	given.tool, given.name = f.tool, f.name
-	document.Read(args, given, f.x.limits.document())
-	for i := range given.found {
-		var e memory.Entity
-		if given.fill(&e, &given.found[i]); e.ID == f.own.ID && e.Name != "" {
-			e.Path, e.Description = argumentsPath, ""
-			out.Entities = append(out.Entities, e)
-			return
-		}
+	given := e.x.begin()
+	defer e.x.end(given)
+	given.call = record.Call{Name: e.call.Name, Tool: e.call.Tool}
+	given.reader.Start(&given.call, nil, e.x.limits.reading(), given.keys, &given.set)
+	document.Read(args, &given.reader, e.x.limits.document())
+	if named, ok := given.set.Named(own.ID); ok {
+		named.Tool, named.Source = e.call.Name, e.call.Tool.Source
+		named.Path, named.Description = argumentsPath, ""
+		out.Entities = append(out.Entities, named)
 	}
 }
 
@@ -227,26 +240,22 @@ const argumentsPath = "(arguments)"
 
 // retype corrects types taken from the tool's name where an argument with the same id
 // names another type: the issue_number of remove_label_from_issue.
-func (f *finder) retype(args []argument) {
+func (e *extraction) retype(args []argument) {
+	noun := e.call.Tool.Noun
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.key.Class != naming.ClassTypedID || a.key.Noun == "" || naming.SameNoun(a.key.Noun, f.tool.Noun) || strings.HasPrefix(f.tool.Noun, a.key.Noun+"_") {
-			continue
-		}
-		for j := range f.found {
-			if c := &f.found[j]; c.typ == f.tool.Noun && string(f.id(c)) == a.id {
-				c.typ = a.key.Noun
-			}
+		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !naming.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
+			e.set.Retype(a.id, noun, a.key.Noun)
 		}
 	}
 }
 
 // reason returns why no entity was found, or what was left out.
-func (f *finder) reason(out *Extraction, read document.Result) string {
+func (e *extraction) reason(out *Extraction, read document.Result) string {
 	switch {
 	case read.Err != nil:
 		return read.Err.Error()
-	case f.cut && len(out.Entities) > 0:
+	case (e.reader.Cut || e.set.Full()) && len(out.Entities) > 0:
 		return "limits reached: further items were not read"
 	case len(out.Entities) > 0 || len(out.Removed) > 0:
 		return ""
@@ -254,9 +263,9 @@ func (f *finder) reason(out *Extraction, read document.Result) string {
 		return "the result reports an error"
 	case read.Format == document.FormatEmpty:
 		return "the result is empty"
-	case f.objects > 0:
-		return fmt.Sprintf("none of the %d objects in the result has an identifier", f.objects)
-	case f.prose > 0:
+	case e.reader.Objects > 0:
+		return fmt.Sprintf("none of the %d objects in the result has an identifier", e.reader.Objects)
+	case e.reader.Texts > 0:
 		return "no identifier in the text is justified by the words around it"
 	default:
 		return "the result contains no records"

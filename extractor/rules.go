@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -128,25 +130,25 @@ func (x *EntityExtractor) rule(tool string) *Rule {
 }
 
 // applyRule extracts the records that a rule's paths select.
-func (f *finder) applyRule(r *Rule, result any) document.Result {
-	tree := treeBuilder{limits: &f.x.limits}
-	read := document.Read(result, &tree, f.x.limits.document())
+func (e *extraction) applyRule(r *Rule, result any) document.Result {
+	tree := treeBuilder{limits: &e.x.limits}
+	read := document.Read(result, &tree, e.x.limits.document())
 	records := tree.root.list()
 	if r.List != "" {
 		records = tree.root.find(splitPath(r.List), "$")
 	}
-	for _, rec := range records {
-		id := rec.node.text(splitPath(r.ID))
-		if !isPlausibleID(document.String, []byte(id)) {
+	for i, rec := range records {
+		id := []byte(rec.node.text(splitPath(r.ID)))
+		if !record.IsPlausibleID(document.String, id) {
 			continue
 		}
-		f.add(&sighting{
-			typ: r.Type, order: f.next(), id: []byte(id), path: []byte(rec.path),
-			name:        nameText([]byte(rec.node.text(splitPath(r.Name)))),
-			description: nameText([]byte(rec.node.text(splitPath(r.Description)))),
+		e.set.Add(&finding.Sighting{
+			Type: r.Type, Order: i, ID: id, Path: []byte(rec.path),
+			Name:        record.NameText([]byte(rec.node.text(splitPath(r.Name)))),
+			Description: record.NameText([]byte(rec.node.text(splitPath(r.Description)))),
 		})
 	}
-	f.objects, f.cut = tree.nodes, tree.cut
+	e.reader.Objects, e.reader.Cut = tree.nodes, tree.cut
 	return read
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -55,7 +56,7 @@ func (b *treeBuilder) End()    { b.open = b.open[:len(b.open)-1] }
 
 func (b *treeBuilder) Scalar(kind document.Kind, text []byte) {
 	trimmed := bytes.TrimSpace(text)
-	if kind == document.String && len(b.open) > 0 && len(trimmed) > 1 && looksLikeJSON(trimmed) && b.nesting < maxNestedText {
+	if kind == document.String && len(b.open) > 0 && len(trimmed) > 1 && reading.LooksLikeJSON(trimmed) && b.nesting < reading.MaxNestedText {
 		b.nesting++
 		document.ReadText(trimmed, b, b.limits.document())
 		b.nesting--

@@ -41,7 +41,7 @@ func classifyName(k *Key) {
 		}
 	case setRank(k, ClassWeakID, weakIDRank, k.Snake):
 	case isPageToken(ws):
-		k.Class, k.Noun = ClassTypedID, "page_token"
+		k.Class, k.Noun = ClassTypedID, PageToken
 	case len(ws) > 1 && classifyTypedID(k, ws):
 	case len(ws) > 1 && (last == "name" || last == "title" || last == "label"):
 		classifyTypedName(k, ws)
@@ -75,6 +75,9 @@ func isSecretKey(ws []string) bool {
 	}
 	return len(ws) == 1 && last == "authorization"
 }
+
+// PageToken is the type of the token of a next page, which identifies no record.
+const PageToken = "page_token"
 
 // isPageToken reports whether the words name the token of the next page of results.
 func isPageToken(ws []string) bool {

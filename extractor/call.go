@@ -2,9 +2,13 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
@@ -66,29 +70,39 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	if r.command.key == nil && r.key != nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
 		r.command = argument{key: r.key, id: string(text[:min(len(text), maxCommandBytes)]), kind: kind}
 	}
-	if kind != document.String && kind != document.Number || !isPlausibleID(kind, text) || len(r.args) >= maxArguments {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text) || len(r.args) >= maxArguments {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1})
 }
 
-// readArguments returns the scalars of a call's arguments that can be identifiers.
-// Other words among them do no harm: a context ignores uses of unknown entities.
-func (f *finder) readArguments(args any) []argument {
+// read returns the scalars of a call's arguments that can be identifiers. Other words
+// among them do no harm: a context ignores uses of unknown entities.
+func (r *argumentReader) read(args any, keys *naming.Cache, limits document.Limits) []argument {
 	if args == nil {
 		return nil
 	}
-	r := &f.args
-	r.keys = f.keys
-	document.Read(args, r, f.x.limits.document())
+	r.keys = keys
+	document.Read(args, r, limits)
 	return r.args
 }
 
-// reset empties the reader and keeps its memory.
-func (r *argumentReader) reset() {
+// typeOf returns the type that an argument with the given id names, or "".
+func (r *argumentReader) typeOf(id []byte) string {
+	typ := ""
+	for i := range r.args {
+		if a := &r.args[i]; a.id == string(id) && a.key != nil && a.key.Class == naming.ClassTypedID {
+			typ = cmp.Or(a.key.Noun, typ)
+		}
+	}
+	return typ
+}
+
+// reset empties the reader and keeps its memory, but for buffers larger than most bytes.
+func (r *argumentReader) reset(most int) {
 	clear(r.args)
 	clear(r.stack[:cap(r.stack)])
-	*r = argumentReader{stack: emptied(r.stack), args: emptied(r.args)}
+	*r = argumentReader{stack: finding.Emptied(r.stack, most), args: finding.Emptied(r.args, most)}
 }
 
 // uses returns the entities that a call's arguments name.
@@ -180,4 +194,37 @@ func ownArguments(args []argument, tool naming.Tool) []memory.Ref {
 		return others
 	}
 	return own
+}
+
+// subjectOf returns the description of a call whose arguments describe it: the tool
+// that a proxy calls, the command of a shell, the table of a query. A tool with a subject
+// of its own keeps it.
+func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
+	if tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(naming.LastWord(tool.Noun)) {
+		return tool
+	}
+	for i := range args.args {
+		if a := &args.args[i]; a.key != nil && a.kind == document.String && vocabulary.CalledKeys.Has(a.key.Snake) && !strings.Contains(a.id, " ") {
+			if called := naming.ParseTool(a.id); called.Noun != "" {
+				return called
+			}
+		}
+	}
+	if args.command.key == nil {
+		return tool
+	}
+	noun := naming.TableNoun(args.command.id)
+	if vocabulary.CommandKeys.Has(args.command.key.Snake) {
+		noun = cmp.Or(naming.CommandNoun(args.command.id), noun)
+	}
+	if noun == "" {
+		return tool
+	}
+	return withSubject(tool, noun)
+}
+
+func withSubject(tool naming.Tool, noun string) naming.Tool {
+	tool.Noun, tool.Plural, tool.Lists = noun, true, true
+	tool.Words = append(strings.Split(noun, "_"), tool.Words...)
+	return tool
 }

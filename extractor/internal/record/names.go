@@ -1,4 +1,4 @@
-package extractor
+package record
 
 import (
 	"slices"
@@ -13,15 +13,15 @@ import (
 var sectionNames = [...]string{"section_name", "section_key", "name", "key"}
 
 // nameOf returns the field that names a record, or nil.
-func (f *finder) nameOf(typ string, fields []field, id *field) *field {
-	var best *field
+func (o *Object) nameOf(typ string, id *Field) *Field {
+	var best *Field
 	bestRank := noName
-	for i := range fields {
-		fd := &fields[i]
-		if fd == id || typ != "section" && !fd.key.Traits.Has(naming.TraitName) {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd == id || typ != "section" && !fd.Key.Traits.Has(naming.TraitName) {
 			continue
 		}
-		if rank := f.nameRank(typ, fd); rank < bestRank {
+		if rank := nameRank(typ, fd); rank < bestRank {
 			best, bestRank = fd, rank
 		}
 	}
@@ -31,12 +31,12 @@ func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 // noName is the rank of fields that are not names.
 const noName = 1000
 
-func (f *finder) nameRank(typ string, fd *field) int {
-	k := fd.key
-	if fd.nested && k.Name == "plain_text" { // the text of a rich-text title
+func nameRank(typ string, fd *Field) int {
+	k := fd.Key
+	if fd.Nested && k.Name == "plain_text" { // the text of a rich-text title
 		return 50
 	}
-	if fd.nested || fd.kind == document.Bool {
+	if fd.Nested || fd.Kind == document.Bool {
 		return noName
 	}
 	if typ == "section" {
@@ -45,7 +45,7 @@ func (f *finder) nameRank(typ string, fd *field) int {
 		}
 	}
 	behind := 0
-	if fd.hoisted {
+	if fd.Hoisted {
 		behind = 10
 	}
 	switch k.Class {
@@ -60,27 +60,27 @@ func (f *finder) nameRank(typ string, fd *field) int {
 	return noName
 }
 
-// slugOf returns a record's slug, or nil.
-func (f *finder) slugOf(fields []field) (slug []byte) {
-	for i := range fields {
-		if fields[i].key.Traits.Has(naming.TraitSlug) && !fields[i].nested {
-			slug = f.clean(f.value(&fields[i]))
+// slug returns a record's slug, or nil.
+func (o *Object) slug() (slug []byte) {
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; fd.Key.Traits.Has(naming.TraitSlug) && !fd.Nested {
+			slug = o.clean(fd.Text)
 		}
 	}
 	return slug
 }
 
 // personName joins a given and a family name.
-func (f *finder) personName(fields []field) []byte {
+func (o *Object) personName() []byte {
 	var given, family []byte
-	for i := range fields {
-		fd := &fields[i]
+	for i := range o.Fields {
+		fd := &o.Fields[i]
 		switch {
-		case fd.nested || fd.kind != document.String:
-		case fd.key.Given && len(given) == 0:
-			given = f.clean(f.value(fd))
-		case fd.key.Family && len(family) == 0:
-			family = f.clean(f.value(fd))
+		case fd.Nested || fd.Kind != document.String:
+		case fd.Key.Given && len(given) == 0:
+			given = o.clean(fd.Text)
+		case fd.Key.Family && len(family) == 0:
+			family = o.clean(fd.Text)
 		}
 	}
 	switch {
@@ -89,5 +89,5 @@ func (f *finder) personName(fields []field) []byte {
 	case len(family) == 0:
 		return given
 	}
-	return f.inScratch(given, " ", family)
+	return o.scratch.join(given, " ", family)
 }

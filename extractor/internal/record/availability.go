@@ -1,4 +1,4 @@
-package extractor
+package record
 
 import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -7,15 +7,15 @@ import (
 )
 
 // isUnavailable reports whether a record declares itself unavailable.
-func (f *finder) isUnavailable(fields []field) bool {
-	for i := range fields {
-		fd := &fields[i]
+func (o *Object) isUnavailable() bool {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
 		switch {
-		case fd.nested:
-		case fd.kind == document.Bool && fd.key.Traits.Has(naming.TraitAvailable):
-			return string(f.value(fd)) == "false"
-		case fd.kind == document.String && fd.key.Traits.Has(naming.TraitStatus):
-			return isUnavailableWord(f.value(fd))
+		case fd.Nested:
+		case fd.Kind == document.Bool && fd.Key.Traits.Has(naming.TraitAvailable):
+			return string(fd.Text) == "false"
+		case fd.Kind == document.String && fd.Key.Traits.Has(naming.TraitStatus):
+			return isUnavailableWord(fd.Text)
 		}
 	}
 	return false

@@ -1,4 +1,4 @@
-package extractor
+package reading
 
 import (
 	"bytes"
@@ -10,28 +10,28 @@ import (
 )
 
 // noteFailure detects results that report an error: {"error":"…"}, {"success":false}.
-func (f *finder) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
-	if len(f.frames) == f.base+2 && !fr.inherited {
+func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	if len(r.frames) == r.base+2 && !fr.Inherited {
 		return
 	}
 	switch k.Name {
 	case "success", "ok", "successful", "deleted", "removed":
-		f.failed = f.failed || kind == document.Bool && string(text) == "false"
+		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "false"
 	case "isError", "is_error":
-		f.failed = f.failed || kind == document.Bool && string(text) == "true"
+		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "true"
 	case "status", "statusCode", "status_code":
-		f.failed = f.failed || kind == document.String && bytes.EqualFold(text, []byte("error")) || kind == document.Number && isErrorStatus(text)
+		r.call.Failed = r.call.Failed || kind == document.String && bytes.EqualFold(text, []byte("error")) || kind == document.Number && isErrorStatus(text)
 	case "code", "Code", "message", "Message", "detail":
-		f.failed = f.failed || kind == document.String && isErrorText(text)
+		r.call.Failed = r.call.Failed || kind == document.String && isErrorText(text)
 	default:
-		f.failed = f.failed || isErrorKey(k.Name) && kind == document.String
+		r.call.Failed = r.call.Failed || isErrorKey(k.Name) && kind == document.String
 	}
 }
 
 // noteError detects an error object, or a list of them, under a key of the outermost
 // object.
-func (f *finder) noteError(k *naming.Key) {
-	f.failed = f.failed || k != nil && len(f.frames) == f.base+2 && isErrorKey(k.Name)
+func (r *Reader) noteError(k *naming.Key) {
+	r.call.Failed = r.call.Failed || k != nil && len(r.frames) == r.base+2 && isErrorKey(k.Name)
 }
 
 func isErrorKey(name string) bool {
@@ -86,10 +86,10 @@ func errorMessage(result any) ([]byte, bool) {
 	switch result := result.(type) {
 	case string:
 		if beginsAsError([]byte(result[:min(len(result), maxErrorBytes)])) {
-			return []byte(result[:min(len(result), maxProseBytes)]), true
+			return []byte(result[:min(len(result), maxText)]), true
 		}
 	case []byte:
-		return result[:min(len(result), maxProseBytes)], beginsAsError(result)
+		return result[:min(len(result), maxText)], beginsAsError(result)
 	}
 	return nil, false
 }

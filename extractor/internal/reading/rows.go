@@ -1,8 +1,10 @@
-package extractor
+package reading
 
 import (
 	"bytes"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -11,7 +13,7 @@ import (
 // rows reads what a command lists without a header: a line for each thing, which begins
 // with its identifier, "431  OPEN  Digest is late". It adds nothing unless most lines look
 // like that.
-func (f *finder) rows(text []byte) {
+func (r *Reader) rows(text []byte) {
 	lines, rows := 0, 0
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
@@ -31,17 +33,13 @@ func (f *finder) rows(text []byte) {
 		if id == nil || secret.Within(line) {
 			continue
 		}
-		s := sighting{typ: f.tool.Noun, order: f.next(), id: id, name: nameText(name), path: f.path(-1)}
-		if taken++; taken > f.x.limits.TopItems {
-			if f.candidates >= f.x.limits.Candidates {
-				f.cut = true
-				break
-			}
-			f.candidates++
-			s.role = memory.RoleCandidate
-			f.addFinding(&s).stood = memory.PlaceText
-		} else if c := f.add(&s); c != nil {
-			c.stood = memory.PlaceText
+		s := finding.Sighting{Type: r.call.Tool.Noun, Place: memory.PlaceText, Order: r.next(), ID: id, Name: record.NameText(name), Path: r.path(-1)}
+		if taken++; taken > r.limits.TopItems {
+			s.Role = memory.RoleCandidate
+		}
+		if !r.add(&s, nil) {
+			r.Cut = true
+			break
 		}
 	}
 }
@@ -66,10 +64,10 @@ func splitRow(line []byte) (id, name []byte) {
 			name = name[:end]
 		}
 	}
-	if len(id) < 2 || len(id) > 200 || bytes.ContainsAny(id, " \t,;:\"'{}()<>|=") && !shape.IsPath(id) || !hasLetter(id) && !shape.IsDigits(id) || shape.Of(id) == shape.NotID || bytes.IndexByte(id, ' ') >= 0 || !isUTF8Line(id) {
+	if len(id) < 2 || len(id) > 200 || bytes.ContainsAny(id, " \t,;:\"'{}()<>|=") && !shape.IsPath(id) || !record.HasLetter(id) && !shape.IsDigits(id) || shape.Of(id) == shape.NotID || bytes.IndexByte(id, ' ') >= 0 || !record.IsLine(id) {
 		return nil, nil
 	}
-	if !hasLetter(name) || isUpperName(name) || shape.IsHandle(name) {
+	if !record.HasLetter(name) || isUpperName(name) || shape.IsHandle(name) {
 		name = nil
 	}
 	return id, name

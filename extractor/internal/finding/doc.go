@@ -1,0 +1,3 @@
+// Package finding collects what is found in one result: each entity once, records
+// before references before candidates, within limits.
+package finding

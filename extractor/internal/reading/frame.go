@@ -1,0 +1,178 @@
+package reading
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// frame is an open object or array.
+type frame struct {
+	record.Object
+	array bool
+	// secret is set below a secret key, where only names of secrets are read.
+	secret bool
+	// hoisted is set for a part whose fields belong to the enclosing object: metadata,
+	// attributes.
+	hoisted bool
+	// from is the index of the frame that introduced Noun.
+	from int
+	// index counts the items of an array, or the identifiers among the keys of an
+	// object; limit is the number of items taken.
+	index, limit int
+	// children is the number of names of records in it that were kept.
+	children int
+	// fields, found and arena are the lengths of the reader's stacks when the frame
+	// was opened.
+	fields, found, arena int
+	// order is the position of the value in the document.
+	order int
+}
+
+func (r *Reader) push(array bool) {
+	depth := len(r.frames)
+	r.frames = append(r.frames, frame{})
+	fr, parent := &r.frames[depth], (*frame)(nil)
+	fr.array, fr.Key, fr.order = array, r.pending, r.next()
+	fr.fields, fr.found, fr.arena = len(r.fields), r.set.Len(), len(r.arena)
+	if depth > 0 {
+		parent = &r.frames[depth-1]
+		parent.HasParts = true
+	}
+	fr.ByID = parent != nil && !parent.array && r.isMapKey(fr.Key, parent)
+	r.inherit(fr, parent)
+	fr.secret = parent != nil && parent.secret || fr.Key != nil && fr.Key.Class == naming.ClassSecret
+	if array {
+		fr.limit = r.itemLimit(fr, parent)
+	} else {
+		r.noteError(fr.Key)
+	}
+	r.pending = nil
+}
+
+// inherit sets a frame's type from its key or its surroundings.
+func (r *Reader) inherit(fr, parent *frame) {
+	k := fr.Key
+	switch {
+	case parent == nil:
+		fr.Noun, fr.Inherited = r.call.Tool.Noun, true
+		return
+	case parent.array || fr.ByID:
+	case k.Noun == "" || k.Class == naming.ClassNoise:
+		fr.Wrapper = k.Wrapper
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
+	default:
+		fr.Noun, fr.from = k.Noun, len(r.frames)-1
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
+		return
+	}
+	fr.Noun, fr.Inherited, fr.from = parent.Noun, parent.Inherited, parent.from
+	fr.Wrapper = cmp.Or(fr.Wrapper, parent.Wrapper)
+}
+
+// isMapKey reports whether a key is an identifier: by its shape, or because it
+// contains an identifier's mark in an object with a plural name, {"cars": {"CAR-A1":
+// {…}}}.
+func (r *Reader) isMapKey(k *naming.Key, parent *frame) bool {
+	if k.Class == naming.ClassMapKey {
+		return true
+	}
+	several := parent.Key == nil && len(r.frames) == r.base+2 && r.call.Tool.Plural || parent.Key != nil && parent.Key.Plural && !parent.hoisted
+	return several && k.Class == naming.ClassPlain && strings.ContainsAny(k.Name, "0123456789-") && shape.Of([]byte(k.Name)) >= shape.MaybeID
+}
+
+// itemLimit returns the number of items of an array that are taken.
+func (r *Reader) itemLimit(fr, parent *frame) int {
+	l := &r.limits
+	switch {
+	case len(r.frames) == r.base+1:
+		return l.TopItems
+	case fr.Key != nil && parent != nil && len(r.frames) == r.base+2 && fr.Key.Name == "data":
+		return l.TopItems
+	case fr.Key != nil && fr.Key.Name == "matches":
+		return l.Matches
+	}
+	return l.Items
+}
+
+// top returns the innermost open frame, or nil at the root.
+func (r *Reader) top() *frame {
+	if len(r.frames) == 0 {
+		return nil
+	}
+	return &r.frames[len(r.frames)-1]
+}
+
+// close completes the object of the innermost frame.
+func (r *Reader) close(fr *frame) {
+	n := len(r.frames)
+	fr.Fields = r.fields[fr.fields:]
+	fr.Outermost = n == r.base+1
+	for i := r.base; i < n; i++ {
+		fr.InList = fr.InList || r.frames[i].array
+	}
+	if n < 2 {
+		return
+	}
+	around := &r.frames[n-2]
+	fr.Listed, fr.List, fr.ListOutermost = around.array, around.Key, n-2 == r.base
+	fr.Property = around.hoisted && around.Key.Name == "properties"
+	if n-2 >= r.base && !around.array && fr.Key != nil {
+		around.Fields = r.fields[around.fields:fr.fields]
+		fr.Around = &around.Object
+	}
+}
+
+// enclosing returns the innermost open object of the document.
+func (r *Reader) enclosing() *frame {
+	for i := len(r.frames) - 1; i >= r.base; i-- {
+		if !r.frames[i].array {
+			return &r.frames[i]
+		}
+	}
+	return nil
+}
+
+// path returns the path of the innermost frame, as in $.pages[2]. With item >= 0 it
+// is the path of that item of the innermost frame, an array. The result is valid
+// until the next call.
+func (r *Reader) path(item int) []byte {
+	r.pathBuf = r.appendPath(r.pathBuf[:0], item)
+	return r.pathBuf
+}
+
+func (r *Reader) appendPath(b []byte, item int) []byte {
+	b = append(b, '$')
+	for i := range r.frames {
+		fr := &r.frames[i]
+		switch {
+		case i > 0 && r.frames[i-1].array:
+			b = appendIndex(b, r.frames[i-1].index-1)
+		case fr.Key != nil && fr.Key.Traits.Has(naming.TraitPlain):
+			b = append(append(b, '.'), fr.Key.Name...)
+		case fr.Key != nil:
+			b = appendKey(b, fr.Key.Name)
+		}
+		if len(b) > memory.MaxTextBytes/2 {
+			return append(b, "…"...)
+		}
+	}
+	if item >= 0 {
+		b = appendIndex(b, item)
+	}
+	return b
+}
+
+func appendIndex(b []byte, i int) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+}
+
+// appendKey appends a key in brackets to a path.
+func appendKey(path []byte, key string) []byte {
+	return append(strconv.AppendQuote(append(path, '['), key), ']')
+}

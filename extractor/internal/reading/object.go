@@ -1,0 +1,143 @@
+package reading
+
+import (
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// endObject keeps what an ending object holds, and leaves to the object around it what
+// belongs there.
+func (r *Reader) endObject(fr *frame) {
+	r.close(fr)
+	if typ := fr.ListKind(); typ != "" {
+		r.set.Unwrap(fr.found, fr.from, typ)
+	}
+	if fr.hoisted && !fr.Outermost {
+		r.hoist(fr, false)
+		return
+	}
+	switch v := fr.Judge(r.call, &r.scratch); v.Kind {
+	case record.Description:
+		r.hoist(fr, true)
+	case record.Value:
+		r.replaceFields(fr, v)
+	case record.Record:
+		r.endRecord(fr, v.ID)
+	case record.Names:
+		for _, found := range fr.NameMap(v.ByName) {
+			found.Order, found.Path = r.next(), appendKey(r.path(-1), found.Field.Key.Name)
+			r.add(&found.Sighting, fr)
+		}
+		r.drop(fr)
+	default:
+		s := fr.Unidentified()
+		r.refer(fr, record.Identity{}, &s)
+		r.bubble(fr)
+	}
+}
+
+// endRecord adds a record, its references and its candidates.
+func (r *Reader) endRecord(fr *frame, id record.Identity) {
+	s := fr.Record(id)
+	s.Order, s.Path = fr.order, r.path(-1)
+	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
+	r.add(&s, fr)
+	r.refer(fr, id, &s)
+	label := record.Label(&s)
+	r.drop(fr)
+	r.nameChild(fr, label)
+}
+
+// refer adds what an object refers to, and its candidates.
+func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
+	path := s.Path
+	add := func(found []record.Found, in *frame) {
+		for i := range found {
+			if path == nil {
+				path = r.path(-1)
+			}
+			r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
+			found[i].Order, found[i].Path = r.next(), r.pathBuf
+			r.add(&found[i].Sighting, in)
+		}
+	}
+	add(fr.References(id, s), nil)
+	if !r.set.CandidatesFull() {
+		add(fr.Candidates(s), fr)
+	}
+}
+
+// maxChildren is the number of names of the records in a record that describe it.
+const maxChildren = 3
+
+// nameChild keeps the name of a record in a list as a fact about the record around it: an
+// order is recognized by its items.
+func (r *Reader) nameChild(fr *frame, name []byte) {
+	n := len(r.frames)
+	if len(name) == 0 || len(name) > maxFactBytes || n < 3 || !r.frames[n-2].array || r.frames[n-2].Key == nil {
+		return
+	}
+	around := &r.frames[n-3]
+	if around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
+		return
+	}
+	around.children++
+	r.fields = append(r.fields, record.Field{Key: r.frames[n-2].Key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
+}
+
+// hoist leaves the fields of a part to the object around it as that object's own. A
+// type stated by the object itself takes precedence, and a name if the part only
+// describes the object.
+func (r *Reader) hoist(fr *frame, describes bool) {
+	for i := fr.fields; i < len(r.fields); i++ {
+		if describes || r.fields[i].Key.Class == naming.ClassType {
+			r.fields[i].Hoisted = true
+		}
+	}
+}
+
+// replaceFields replaces the fields of a frame by one of the frame around it.
+func (r *Reader) replaceFields(fr *frame, v record.Verdict) {
+	fd := v.Field
+	if v.KeyText != nil {
+		fd.Key = r.keys.Key(v.KeyText)
+	}
+	r.drop(fr)
+	if fd.Key.Class == naming.ClassSecret || fd.Key.Class == naming.ClassNoise || len(fd.Text) == 0 {
+		return
+	}
+	fd.Text = r.store(fd.Text)
+	r.fields = append(r.fields, fd)
+}
+
+// drop removes the fields of a frame.
+func (r *Reader) drop(fr *frame) {
+	r.fields, r.arena = r.fields[:fr.fields], r.arena[:fr.arena]
+}
+
+// bubble leaves the facts of a part to the record around it, as many as fit. It moves
+// them to the start of the part, so that memory stays bounded for any number of
+// parts.
+func (r *Reader) bubble(fr *frame) {
+	outer := fr.fields
+	for i := len(r.frames) - 2; i >= 0; i-- {
+		if !r.frames[i].array {
+			outer = r.frames[i].fields
+			break
+		}
+	}
+	fields := r.fields[fr.fields:]
+	r.drop(fr)
+	for i := range fields {
+		fd := fields[i]
+		if len(r.fields)-outer >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
+			break
+		}
+		if fd.Key.Class == naming.ClassPlain || fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName {
+			fd.Nested, fd.Text = true, r.store(fd.Text)
+			r.fields = append(r.fields, fd)
+		}
+	}
+}

@@ -1,0 +1,340 @@
+package reading
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+const (
+	// MaxNestedText is how deep documents inside strings are opened.
+	MaxNestedText = 3
+	// maxFactBytes is the length up to which an item of a list is a fact.
+	maxFactBytes = 40
+)
+
+// Limits bound what is read of a result.
+type Limits struct {
+	// TopItems, Matches and Items are the numbers of list items taken as records.
+	TopItems, Matches, Items int
+	// Entities and Candidates are the numbers of findings of each tier.
+	Entities, Candidates int
+	// Document bounds the document.
+	Document document.Limits
+}
+
+// Reader is a document.Visitor that finds records. It keeps the scalars of open
+// objects only; when an object ends, package record decides what it was. It is not safe
+// for concurrent use. The zero value is useful after Start.
+type Reader struct {
+	// Objects and Texts count the objects and running texts of the result.
+	Objects, Texts int
+	// Cut is set if something was not read.
+	Cut bool
+
+	call   *record.Call
+	typeOf func(id []byte) string
+	limits Limits
+	set    *finding.Set
+	keys   *naming.Cache
+
+	pending *naming.Key
+	// base is the index of the first frame of the innermost open document.
+	base    int
+	nesting int
+	order   int
+	// beyond is the depth of the list whose items beyond the limit are being read: they
+	// are candidates. It is 0 outside of such a list.
+	beyond int
+	buffers
+}
+
+// buffers is memory that the next result can use again.
+type buffers struct {
+	frames  []frame
+	fields  []record.Field
+	arena   []byte // of the texts of fields
+	pathBuf []byte // of path
+	scratch record.Scratch
+}
+
+var _ document.Visitor = (*Reader)(nil)
+
+// Start prepares the reader for a call. What it finds is added to set. typeOf returns the
+// type that the call's arguments give to an identifier, or ""; it may be nil.
+func (r *Reader) Start(call *record.Call, typeOf func(id []byte) string, limits Limits, keys *naming.Cache, set *finding.Set) {
+	*r = Reader{call: call, typeOf: typeOf, limits: limits, keys: keys, set: set, buffers: r.buffers}
+	set.Entities, set.Candidates = limits.Entities, limits.Candidates
+}
+
+// Reset forgets the result and keeps memory, but for buffers larger than most bytes.
+func (r *Reader) Reset(most int) {
+	b := &r.buffers
+	clear(b.frames[:cap(b.frames)]) // frames hold pointers
+	clear(b.fields[:cap(b.fields)])
+	b.frames, b.fields = finding.Emptied(b.frames, most), finding.Emptied(b.fields, most)
+	b.arena, b.pathBuf = finding.Emptied(b.arena, most), finding.Emptied(b.pathBuf, most)
+	b.scratch.Reset(most)
+	*r = Reader{buffers: *b}
+}
+
+// Key implements document.Visitor.
+func (r *Reader) Key(name []byte) document.Decision {
+	if r.set.Full() {
+		r.Cut = true
+		return document.Stop
+	}
+	fr := r.top()
+	k := r.keys.Key(name)
+	r.pending = k
+	if fr.First == nil {
+		fr.First = k
+	}
+	if k.Class == naming.ClassMapKey {
+		if fr.index == r.limits.Items {
+			r.Cut = true
+			return document.Stop
+		}
+		fr.index++
+	}
+	return document.Take
+}
+
+// Item implements document.Visitor.
+func (r *Reader) Item() document.Decision {
+	fr := r.top()
+	if r.set.Full() || fr.index >= fr.limit && r.set.CandidatesFull() {
+		r.Cut = true
+		return document.Stop
+	}
+	if fr.index >= fr.limit && r.beyond == 0 {
+		r.beyond = len(r.frames)
+	}
+	fr.index++
+	r.pending = nil
+	r.noteError(fr.Key)
+	return document.Take
+}
+
+// Object implements document.Visitor.
+func (r *Reader) Object() {
+	r.Objects++
+	r.push(false)
+}
+
+// Array implements document.Visitor.
+func (r *Reader) Array() { r.push(true) }
+
+// End implements document.Visitor.
+func (r *Reader) End() {
+	if fr := r.top(); !fr.array {
+		r.endObject(fr)
+	}
+	if r.beyond == len(r.frames) {
+		r.beyond = 0
+	}
+	r.frames = r.frames[:len(r.frames)-1]
+	r.pending = nil
+	if len(r.frames) == 0 {
+		r.fields, r.arena = r.fields[:0], r.arena[:0]
+	}
+}
+
+// Scalar implements document.Visitor.
+func (r *Reader) Scalar(kind document.Kind, text []byte) {
+	if len(r.frames) == r.base {
+		r.Text(kind, text)
+		return
+	}
+	fr, k := r.top(), r.pending
+	if kind == document.String {
+		text = bytes.TrimSpace(text)
+	}
+	if kind == document.Null || len(text) == 0 {
+		fr.Blank = fr.Blank || k != nil && k.Class == naming.ClassID
+		return
+	}
+	shallow := len(r.frames) <= r.base+2
+	switch {
+	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
+		return
+	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
+		return
+	case kind == document.String && secret.Within(text):
+		return
+	}
+	if !fr.array && shallow {
+		r.noteFailure(fr, k, kind, text)
+	}
+	switch {
+	case kind == document.String && (isBracketed(text) || r.isMCPText(k)) && r.openNested(text):
+	case fr.array:
+		r.bareItem(fr, kind, text)
+	default:
+		r.keepField(fr, k, kind, text)
+	}
+}
+
+// namesSecret reports whether a field holds the name of a secret rather than the
+// secret.
+func namesSecret(fr *frame, k *naming.Key) bool {
+	return !fr.array && k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
+}
+
+// Read reads a result.
+func (r *Reader) Read(result any) document.Result {
+	if text, ok := errorMessage(result); ok {
+		r.Text(document.String, text)
+		return document.Result{Format: document.FormatText}
+	}
+	read := document.Read(result, r, r.limits.Document)
+	if r.isUnread(read.Format, 0) {
+		switch result := result.(type) {
+		case string:
+			r.Text(document.String, []byte(result[:min(len(result), maxText)]))
+		case []byte:
+			r.Text(document.String, result[:min(len(result), maxText)])
+		}
+	}
+	return read
+}
+
+// isUnread reports whether a text was read as lines of a format and yielded no record
+// from index before on: "Suite: EUR 260 [RM-92195-X1]" is a text rather than a key and a
+// value.
+func (r *Reader) isUnread(format document.Format, before int) bool {
+	switch format {
+	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
+		return !r.call.Failed && !r.set.HasRecord(before)
+	}
+	return false
+}
+
+// openNested reads a document inside a string as the value of the string's key.
+func (r *Reader) openNested(text []byte) bool {
+	if r.nesting >= MaxNestedText || len(text) < 2 {
+		return false
+	}
+	saved := r.base
+	r.base, r.nesting = len(r.frames), r.nesting+1
+	before := r.set.Len()
+	if read := document.ReadText(text, r, r.limits.Document); r.isUnread(read.Format, before) {
+		r.Text(document.String, text)
+	}
+	r.base, r.nesting = saved, r.nesting-1
+	return true
+}
+
+// isBracketed reports whether a string looks like a document in brackets.
+func isBracketed(text []byte) bool {
+	return (text[0] == '{' || text[0] == '[') && LooksLikeJSON(text)
+}
+
+// LooksLikeJSON reports whether a string is in braces or brackets and has a quote or
+// a digit after the opening one. "[draft]" and "{name}" do not.
+func LooksLikeJSON(s []byte) bool {
+	first, last := s[0], s[len(s)-1]
+	if !(first == '{' && last == '}' || first == '[' && last == ']') {
+		return false
+	}
+	inner := bytes.TrimLeft(s[1:], " \t\r\n")
+	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '{' || inner[0] == '[' || first == '[' && inner[0] >= '0' && inner[0] <= '9')
+}
+
+// isMCPText reports whether a text is the content of a Model Context Protocol result:
+// {"content":[{"type":"text","text":"…"}]}.
+func (r *Reader) isMCPText(k *naming.Key) bool {
+	n := len(r.frames)
+	if k == nil || k.Name != "text" || n < 2 {
+		return false
+	}
+	if inner := r.frames[n-1].Key; inner != nil && inner.Name == "resource" { // an embedded resource
+		n--
+	}
+	return n >= 2 && r.frames[n-2].array && r.frames[n-2].Key != nil && r.frames[n-2].Key.Name == "content"
+}
+
+// keepField keeps a field of the open record.
+func (r *Reader) keepField(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	count, plain := len(r.fields)-fr.fields, k.Class == naming.ClassPlain || k.Class == naming.ClassMapKey
+	if k.Class == naming.ClassNoise || count >= record.MaxFields && (plain || count >= 4*record.MaxFields) {
+		return
+	}
+	if len(text) > record.MaxName {
+		switch {
+		case k.Class == naming.ClassName || k.Class == naming.ClassTypedName:
+			text = record.Cut(text, record.MaxName)
+		case plain || len(text) > shape.MaxID: // a paragraph, or too long for an identifier
+			return
+		}
+	}
+	r.fields = append(r.fields, record.Field{Key: k, Kind: kind, Text: r.store(text)})
+}
+
+// store copies a text to the arena. It is valid until its frame ends.
+func (r *Reader) store(text []byte) []byte {
+	start := len(r.arena)
+	r.arena = append(r.arena, text...)
+	return r.arena[start:len(r.arena):len(r.arena)]
+}
+
+// bareItem handles a scalar item of an array: an id in a list of ids, or a fact.
+func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
+	k, tool := fr.Key, &r.call.Tool
+	typ, ok := fr.Noun, false
+	switch {
+	case kind == document.Bool || len(text) > shape.MaxID:
+		return
+	case k == nil:
+		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && shape.IsProgramName(text)
+	case k.Class == naming.ClassTypedID:
+		typ, ok = k.Noun, record.IsPlausibleID(kind, text) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
+	case k.Class == naming.ClassID:
+		ok = record.IsPlausibleID(kind, text)
+	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
+		ok = record.IsListedID(kind, text) || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
+	}
+	if ok {
+		s := finding.Sighting{Type: typ, Role: memory.RoleReference, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
+		if fr.Inherited {
+			s.Role = memory.RoleRecord
+		}
+		r.add(&s, fr)
+		return
+	}
+	if record.IsCandidate(k, kind, text) && !r.set.CandidatesFull() {
+		r.add(&finding.Sighting{Type: fr.CandidateType(r.call, k), Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr)
+	}
+	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
+		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
+	}
+}
+
+// add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and
+// the type came through its wrapper, the sighting takes the wrapper's type along.
+func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
+	if r.beyond > 0 {
+		s.Role = memory.RoleCandidate
+	}
+	if fr != nil {
+		s.From = fr.from
+		if s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType {
+			s.Wrapper = fr.Wrapper
+		}
+	}
+	return r.set.Add(s)
+}
+
+// next returns the position of the next value in the document.
+func (r *Reader) next() int {
+	r.order++
+	return r.order
+}

@@ -1,0 +1,83 @@
+package reading
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxText is how much of a text is searched for identifiers.
+const maxText = 256 << 10
+
+// Text reads a text that is not a document: a bare identifier, or prose.
+func (r *Reader) Text(kind document.Kind, text []byte) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || kind == document.Null || kind == document.Bool {
+		return
+	}
+	r.Texts++
+	if isErrorText(text) {
+		r.call.Failed = true
+	}
+	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
+		return
+	}
+	if len(text) > maxText {
+		text, r.Cut = text[:maxText], true
+	}
+	before := r.set.Len()
+	topic := prose.Topic{Noun: r.call.Topic(), Created: r.call.Tool.Effect == naming.EffectCreated, TypeOf: r.typeOf}
+	prose.Read(text, topic, r.addMention)
+	if r.call.Tool.Lists && !r.set.HasRecord(before) {
+		r.rows(text)
+	}
+}
+
+// addMention adds an identifier of a text and reports whether there is room for more. A
+// record beyond the limit is a candidate.
+func (r *Reader) addMention(m prose.Mention) bool {
+	s := finding.Sighting{
+		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
+		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
+	}
+	if len(s.Name) == 0 && len(m.Subject) > 0 {
+		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
+	}
+	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil) {
+		return true
+	}
+	s.Role = memory.RoleCandidate
+	return r.add(&s, nil) || !r.set.Full()
+}
+
+// bareText reads a result of one word and reports whether it is an identifier. A number
+// is one only if the tool's name gives its type: find_user_id, create_ticket.
+func (r *Reader) bareText(kind document.Kind, text []byte) bool {
+	if len(text) > shape.MaxID || r.call.Tool.Counts || vocabulary.DigestNouns.Has(r.call.Tool.Noun) {
+		return true // and nothing else either
+	}
+	tool, s := &r.call.Tool, shape.Of(text)
+	ok := s >= shape.LikelyID && tool.Noun != "" || s == shape.SurelyID
+	if s == shape.MaybeID && tool.Noun != "" && !vocabulary.StatusWords.Has(strings.ToLower(string(text))) {
+		asksForID := strings.Contains(strings.Join(english.Words(r.call.Name), "_"), "_id")
+		ok = asksForID || tool.Effect == naming.EffectCreated && shape.HasDigit(text)
+	}
+	ok = ok || s >= shape.LikelyID && tool.Effect == naming.EffectCreated
+	if kind == document.Number && !shape.IsDigits(text) {
+		ok = false
+	}
+	if ok {
+		r.add(&finding.Sighting{Type: cmp.Or(tool.Noun, memory.FallbackType), Order: r.next(), ID: text, Path: r.path(-1)}, nil)
+	}
+	return ok || kind == document.Number
+}

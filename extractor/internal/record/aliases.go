@@ -1,0 +1,81 @@
+package record
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// maxAliases is the number of identifiers taken for a record beside the best one.
+const maxAliases = 3
+
+// aliases collects the further identifiers of a record: the key of an issue with an id,
+// the number of a pull request, and which one people use.
+func (o *Object) aliases(own *Field, record *finding.Sighting) {
+	byName := own != nil && isUnwieldy(own, record.ID)
+	start := len(o.scratch.text)
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		named := byName && isHandleName(fd, record.Type)
+		if fd == own || fd.Nested || record.AliasCount == maxAliases || !named && !isAlias(fd, own, record.Type) || bytes.Equal(fd.Text, record.ID) {
+			continue
+		}
+		o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
+		fd.settle(Alias)
+		record.AliasCount++
+		if record.Prefers == 0 && (named || isForPeople(fd, own)) {
+			record.Prefers = record.AliasCount
+		}
+	}
+	record.Aliases = o.scratch.text[start:]
+}
+
+// isForPeople reports whether people use an alias rather than the record's id: a number,
+// a key or a path.
+func isForPeople(fd, own *Field) bool {
+	if own == nil || own.Key.Class != naming.ClassID {
+		return false
+	}
+	switch fd.Key.Snake {
+	case "number", "iid", "key", "path":
+		return true
+	}
+	return false
+}
+
+// isAlias reports whether a field is a further identifier of its record.
+func isAlias(fd, own *Field, typ string) bool {
+	switch fd.Key.Class {
+	case naming.ClassID:
+		return !fd.Key.Plural && fd.isID()
+	case naming.ClassTypedID:
+		return !fd.Key.Plural && naming.SameNoun(fd.Key.Noun, typ) && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
+	case naming.ClassWeakID:
+		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
+			return own != nil && own.Key.Snake == "path"
+		}
+		if fd.Key.Rank == naming.RankSlug {
+			return own != nil && own.Key.Class == naming.ClassID && shape.IsHandle(fd.Text) && fd.isID()
+		}
+		return fd.isID() && (fd.Kind == document.Number && fd.Key.Rank == 0 || fd.Key.Rank <= 4 && fd.looksLikeID() ||
+			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
+	case naming.ClassName:
+		return fd.Kind == document.String && fd.looksLikeID() && fd.shape() == shape.SurelyID && fd.isID()
+	}
+	return false
+}
+
+// isUnwieldy reports whether tools prefer the entity's name to an identifier: an ARN,
+// the uid of a Kubernetes object.
+func isUnwieldy(own *Field, id []byte) bool {
+	return own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
+}
+
+// isHandleName reports whether a field is a record's name in the style of programs.
+func isHandleName(fd *Field, typ string) bool {
+	named := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && naming.SameNoun(fd.Key.Noun, typ)
+	return named && fd.Kind == document.String && shape.IsProgramName(fd.Text)
+}

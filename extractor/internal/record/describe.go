@@ -1,0 +1,215 @@
+package record
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+const (
+	// maxFacts is the number of facts in a description.
+	maxFacts = 6
+	// maxFactBytes is the length up to which a text tells a record apart at a glance.
+	maxFactBytes = 40
+	// maxDescriptionBytes is the length of a description.
+	maxDescriptionBytes = 160
+)
+
+// describe returns a short text that tells a record apart, built from the record's
+// own facts: "red, 10 hours, 20-45-77". Words come before figures, and the record's
+// own facts before those of its parts. slight reports whether there are only figures.
+func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byte, slight bool) {
+	d := description{buf: o.scratch.text, start: len(o.scratch.text)}
+	if name == nil {
+		o.described(&d, record)
+	}
+	for _, pass := range [...]func(*Field) bool{isOwnWord, isChild, isInnerWord, isFigure} {
+		for i := range o.Fields {
+			fd := &o.Fields[i]
+			if fd.Kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && isFact(record, fd) {
+				d.addField(fd)
+			}
+		}
+	}
+	slight = d.facts == 0
+	if d.facts < 3 {
+		for i := range o.Fields {
+			if fd := &o.Fields[i]; fd != id && fd.Kind == document.Number && fd.Key.Class == naming.ClassPlain && len(fd.Text) <= 12 {
+				d.add(fd.Key.Snake, fd.Text)
+			}
+		}
+	}
+	if d.facts < 2 {
+		o.lastResorts(&d, record, id, name)
+	}
+	o.scratch.text = d.buf
+	return d.buf[d.start:], slight
+}
+
+// described adds the record's own description, which of a record without a name says most.
+func (o *Object) described(d *description, record *finding.Sighting) {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || fd.Kind != document.String || fd.Key.Snake != "description" && fd.Key.Snake != "nickname" {
+			continue
+		}
+		if text := fd.Text; HasLetter(text) && !reportsOutcome(text, record.Type, record.ID) {
+			if len(text) > maxOwnDescription {
+				text = Cut(text, maxOwnDescription)
+			}
+			d.add("", text)
+		}
+	}
+}
+
+// maxOwnDescription is how much of a record's own description its label holds.
+const maxOwnDescription = 60
+
+// shortFacts returns the first facts of a description, as many as fit at a glance.
+func shortFacts(description []byte) []byte {
+	if len(description) <= maxFactBytes {
+		return description
+	}
+	return description[:max(0, bytes.LastIndex(description[:maxFactBytes+1], finding.FactSeparator))]
+}
+
+// lastResorts adds what a record without other facts says: dates, and the beginning of a
+// text.
+func (o *Object) lastResorts(d *description, record *finding.Sighting, id, name *Field) {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd == id || fd == name || fd.Kind != document.String || d.facts >= 3 {
+			continue
+		}
+		switch text := fd.Text; {
+		case fd.Key.Class == naming.ClassPlain && bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0:
+			if reportsOutcome(text, record.Type, record.ID) {
+				continue
+			}
+			if len(text) > maxFactBytes {
+				text = Cut(text, maxFactBytes)
+			}
+			d.add("", text)
+		case shape.IsDateOrTime(text):
+			d.add("", text[:min(len(text), len("2006-01-02T15:04"))])
+		}
+	}
+}
+
+func isOwnWord(fd *Field) bool   { return !fd.Nested && HasLetter(fd.Text) }
+func isChild(fd *Field) bool     { return fd.Child }
+func isInnerWord(fd *Field) bool { return fd.Nested && HasLetter(fd.Text) }
+func isFigure(fd *Field) bool    { return !HasLetter(fd.Text) }
+
+// HasLetter reports whether a text contains a letter of any script.
+func HasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }
+
+// description is a description being built at the end of a buffer.
+type description struct {
+	buf   []byte
+	start int
+	facts int
+	fact  [maxFacts]span
+}
+
+// span is a part of a buffer.
+type span struct{ start, end int }
+
+// add appends a fact unless it is a duplicate or does not fit. A figure is preceded
+// by its field name.
+func (d *description) add(of string, text []byte) {
+	if d.facts == maxFacts {
+		return
+	}
+	end := len(d.buf)
+	if d.facts > 0 {
+		d.buf = append(d.buf, ", "...)
+	}
+	at := len(d.buf)
+	for i := range len(of) {
+		d.buf = append(d.buf, of[i])
+		if of[i] == '_' {
+			d.buf[len(d.buf)-1] = ' '
+		}
+	}
+	if of != "" {
+		d.buf = append(d.buf, ' ')
+	}
+	d.buf = AppendLine(d.buf, text)
+	fact := d.buf[at:]
+	if len(fact) == 0 || d.has(fact) || len(d.buf)-d.start+2 > maxDescriptionBytes {
+		d.buf = d.buf[:end]
+		return
+	}
+	d.fact[d.facts] = span{at, len(d.buf)}
+	d.facts++
+}
+
+// addField adds the value of a field.
+func (d *description) addField(fd *Field) {
+	before := d.facts
+	d.add("", fd.Text)
+	if d.facts > before && fd.became == Undecided {
+		fd.settle(Fact)
+	}
+}
+
+func (d *description) has(fact []byte) bool {
+	for _, s := range d.fact[:d.facts] {
+		if bytes.Equal(d.buf[s.start:s.end], fact) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFact reports whether a text helps to tell a record apart. Identifiers, paragraphs
+// and messages about the call do not.
+func isFact(record *finding.Sighting, fd *Field) bool {
+	text := fd.Text
+	if fd.Child {
+		return true
+	}
+	switch fd.Key.Class {
+	case naming.ClassPlain, naming.ClassTypedName, naming.ClassName:
+		if fd.Key.Given || fd.Key.Family {
+			return false
+		}
+	case naming.ClassTypedID:
+		if fd.Key.Rank < naming.RankTag { // image_tag
+			return false
+		}
+	case naming.ClassType:
+		return len(text) <= maxFactBytes && fd.shape() <= shape.MaybeID && naming.PlausibleType(text) != record.Type && !saysNothing(text)
+	case naming.ClassWeakID:
+		return !fd.Nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
+	default:
+		return false
+	}
+	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
+		(shape.IsDigits(text) && len(text) <= 4 || !fd.looksLikeID()) && !reportsOutcome(text, record.Type, record.ID)
+}
+
+// saysNothing reports whether a text carries no information about a record: yes, N/A,
+// user_id.
+func saysNothing(text []byte) bool {
+	if bytes.HasSuffix(text, []byte("_id")) {
+		return true
+	}
+	for _, word := range emptyFacts {
+		if len(word) == len(text) && word[0] == text[0]|0x20 && strings.EqualFold(word, string(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyFacts are texts without information, compared without regard to case.
+var emptyFacts = [...]string{
+	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default",
+}

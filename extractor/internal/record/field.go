@@ -1,0 +1,107 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+// MaxFields is the number of fields kept for one object.
+const MaxFields = 64
+
+// Field is a scalar of an object, or of a part of it that is not a record itself.
+type Field struct {
+	Key *naming.Key
+	// Text is the value.
+	Text []byte
+	Kind document.Kind
+	// Nested is set for fields of an inner object: facts about the record, not its
+	// identity.
+	Nested bool
+	// Hoisted is set for a type stated by a part of the record, and for a name in a
+	// part that describes the record.
+	Hoisted bool
+	// Child is set for the name of a record in a list of this one.
+	Child bool
+	// own is set for a typed identifier found under "id".
+	own bool
+	// became is what the field was taken for, so far.
+	became Reason
+	// looks and id cache the results of shape.Of and IsPlausibleID.
+	looks judgement[shape.Shape]
+	id    judgement[bool]
+}
+
+// judgement is a cached property of a value.
+type judgement[T any] struct {
+	made bool
+	is   T
+}
+
+func (fd *Field) settle(as Reason) { fd.became = as }
+
+func (fd *Field) settleIf(is bool, as Reason) bool {
+	if is {
+		fd.became = as
+	}
+	return is
+}
+
+// isTaken reports whether a field is an entity or an alias of one.
+func (fd *Field) isTaken() bool { return fd.became > Name }
+
+func (fd *Field) shape() shape.Shape {
+	if !fd.looks.made {
+		fd.looks = judgement[shape.Shape]{true, shape.Of(fd.Text)}
+	}
+	return fd.looks.is
+}
+
+// looksLikeID reports whether a field's value is at least shape.LikelyID.
+func (fd *Field) looksLikeID() bool {
+	return shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.LikelyID
+}
+
+// isID reports whether the value of an identifier's key can be one.
+func (fd *Field) isID() bool {
+	if !fd.id.made {
+		fd.id = judgement[bool]{true, IsPlausibleID(fd.Kind, fd.Text) && (!fd.Key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(fd.Text))}
+	}
+	return fd.id.is
+}
+
+// isTypedID reports whether the value of a typed identifier is one. Values of keys
+// such as asset_tag must have an identifier's shape.
+func (fd *Field) isTypedID() bool {
+	return fd.isID() && (fd.Key.Rank < naming.RankTag || fd.looksLikeID())
+}
+
+// IsPlausibleID reports whether the value of an identifier's key can be one: a whole
+// number, or a string without line breaks that is not a sentence.
+func IsPlausibleID(kind document.Kind, text []byte) bool {
+	if len(text) == 0 || len(text) > shape.MaxID || secret.HasShape(text) || secret.HasPassword(text) {
+		return false
+	}
+	switch kind {
+	case document.Number:
+		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
+	case document.String:
+		return IsLine(text) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
+	}
+	return false
+}
+
+// IsListedID reports whether an item of a list of scalars has the shape of an
+// identifier.
+func IsListedID(kind document.Kind, text []byte) bool {
+	return kind != document.Number && shape.MayLookLikeID(text) && shape.Of(text) >= shape.LikelyID || kind == document.Number && shape.IsDigits(text) && len(text) >= 5
+}
+
+// hasField reports whether any field of an object satisfies a condition.
+func (o *Object) hasField(is func(*Field) bool) bool {
+	return slices.ContainsFunc(o.Fields, func(fd Field) bool { return is(&fd) })
+}

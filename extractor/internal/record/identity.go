@@ -1,0 +1,297 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// Identity identifies a record.
+type Identity struct {
+	// field holds the id; nil if the id is the record's key in a map.
+	field *Field
+	key   string
+	why   Reason
+}
+
+func (id Identity) is() bool { return id.field != nil || id.key != "" }
+
+// idText returns the text of an id.
+func (o *Object) idText(id Identity) []byte {
+	if id.field != nil {
+		return id.field.Text
+	}
+	return o.scratch.join(nil, "", []byte(id.key))
+}
+
+// identify returns the best identifier of an object.
+func (o *Object) identify() Identity {
+	switch {
+	case o.has.Has(naming.TraitEnvelope): // JSON-RPC's id is that of the request
+		return Identity{}
+	case !o.has.Has(naming.TraitIdentifies) && !o.ByID:
+		return Identity{field: o.namesake(), why: Namesake}
+	}
+	var best, other *Field // other is the only typed id
+	bestRank := noIdentity
+	typed, named := 0, false
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		switch {
+		case fd.Nested, fd.Key.Class == naming.ClassTypedID && !fd.Key.Traits.Has(naming.TraitRefers):
+		case fd.Key.Class == naming.ClassName:
+			named = named || !fd.Key.Traits.Has(naming.TraitSlug)
+		case fd.Key.Class == naming.ClassID, fd.Key.Class == naming.ClassTypedID, fd.Key.Class == naming.ClassTrace:
+			if fd.Key.Class == naming.ClassTypedID && !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isTypedID() {
+				typed++
+				other = fd
+			}
+			if rank := o.identityRank(fd); rank < bestRank {
+				best, bestRank = fd, rank
+			}
+		case bestRank > rankNamesake && o.isNamesake(fd):
+			best, bestRank = fd, rankNamesake
+		}
+	}
+	switch {
+	case o.Property:
+		return Identity{}
+	case best != nil:
+		return Identity{field: best, why: rankReason(bestRank)}
+	case o.hasBlankID():
+		return Identity{}
+	case o.ByID && (len(o.Fields) > 0 || o.HasParts):
+		return Identity{key: o.Key.Name, why: MapKey}
+	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart):
+		return Identity{}
+	case typed == 1 && (named || o.Listed) && !o.isAdoptable():
+		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
+		// that begins with a code of its own refers to the other: sku, name, supplier_id
+		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !naming.SameNoun(other.Key.Noun, o.Noun) {
+			return weak
+		}
+		return Identity{field: other, why: OnlyTypedID}
+	}
+	return o.weakIdentity(named)
+}
+
+// hasBlankID reports whether a record has an id field without a value.
+func (o *Object) hasBlankID() bool {
+	return o.Blank || o.hasField(func(fd *Field) bool {
+		return fd.Key.Class == naming.ClassID && !fd.Nested && !fd.Key.Plural && !fd.isID()
+	})
+}
+
+// Fields rank as identifiers of their record by classes, best first. The rank of the
+// key in its class is added.
+const (
+	rankOwnTyped = 5
+	// rankSameNoun is the rank of order_id in an order.
+	rankSameNoun = 10
+	// rankWrapper is the rank of item_id among items.
+	rankWrapper = 15
+	// rankToolFirst is the rank of a first key whose noun is in the tool's name.
+	rankToolFirst = 20
+	rankFirst     = 30
+	rankTool      = 40
+	// rankTraced is the rank of a request's id where requests are what the tool is about.
+	rankTraced = 45
+	// rankNamesake is the rank of a code under the noun of the record itself.
+	rankNamesake = 60
+	// noIdentity is the rank of fields that identify nothing, behind all others.
+	noIdentity = 100
+)
+
+// rankReason returns why a field of a rank identifies its record.
+func rankReason(rank int) Reason {
+	switch {
+	case rank < rankOwnTyped:
+		return OwnID
+	case rank < rankToolFirst:
+		return OwnTypedID
+	case rank < rankTraced:
+		return FirstTypedID
+	case rank < rankNamesake:
+		return TracedID
+	}
+	return Namesake
+}
+
+// identityRank ranks a field as an identifier of its record, lowest first. It returns
+// noIdentity for other fields.
+func (o *Object) identityRank(fd *Field) int {
+	k := fd.Key
+	switch k.Class {
+	case naming.ClassID:
+		if !k.Plural && fd.isID() {
+			return int(k.Rank)
+		}
+	case naming.ClassTypedID:
+		if k.Plural || !fd.isTypedID() || k.Noun == naming.PageToken {
+			return noIdentity
+		}
+		switch {
+		case fd.own:
+			return rankOwnTyped
+		case o.Noun != "" && naming.SameNoun(k.Noun, o.Noun):
+			return rankSameNoun + int(k.Rank)
+		case o.Wrapper != "" && naming.SameNoun(k.Noun, o.Wrapper):
+			return rankWrapper + int(k.Rank)
+		case o.ByID && !isIndex(o.Key.Name) && string(fd.Text) != o.Key.Name: // another entity's
+			return noIdentity
+		case o.Inherited && o.isToolNoun(k.Noun) && o.First == k:
+			return rankToolFirst + int(k.Rank)
+		case o.First == k && (k.Rank <= 3 || shape.HasDigit(fd.Text)):
+			return rankFirst + int(k.Rank)
+		case o.Inherited && k.Rank == 0 && o.isToolNoun(k.Noun):
+			return rankTool
+		}
+	case naming.ClassTrace:
+		if o.Inherited && o.isToolNoun(k.Noun) && fd.looksLikeID() { // inspect_request
+			return rankTraced
+		}
+	case naming.ClassPlain:
+		if o.isNamesake(fd) {
+			return rankNamesake
+		}
+	}
+	return noIdentity
+}
+
+// isToolNoun reports whether the tool's name contains the last word of a noun.
+func (o *Object) isToolNoun(noun string) bool {
+	return slices.Contains(o.call.Tool.Words, naming.LastWord(noun))
+}
+
+// namesake returns a record's first namesake field, or nil.
+func (o *Object) namesake() *Field {
+	if !o.has.Has(naming.TraitRefers) || o.Noun == "" {
+		return nil
+	}
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; !fd.Nested && o.isNamesake(fd) {
+			return fd
+		}
+	}
+	return nil
+}
+
+// isNamesake reports whether a field has the name of the record's type and holds a
+// code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
+func (o *Object) isNamesake(fd *Field) bool {
+	k := fd.Key
+	if k.Class != naming.ClassPlain || k.Plural || !k.Traits.Has(naming.TraitRefers) || !naming.IsWithin(k.Noun, o.Noun) {
+		return false
+	}
+	if fd.Kind == document.Number {
+		return fd.looksLikeID() && fd.isID()
+	}
+	return fd.Kind == document.String && shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.MaybeID && fd.isID()
+}
+
+// isIndex reports whether the key of a map may be a mere index: "0", "12".
+func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(key)) }
+
+// weakIdentity returns a key, number, code, SKU or path as identifier of a record
+// without a better one.
+func (o *Object) weakIdentity(named bool) Identity {
+	if o.has.Has(naming.TraitRow) {
+		if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
+			return Identity{field: fd, why: LeadingCode}
+		}
+	}
+	var best *Field
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if !fd.Nested && fd.Key.Class == naming.ClassWeakID && (best == nil || fd.Key.Rank < best.Key.Rank) && o.isWeakID(fd, named) {
+			best = fd
+		}
+	}
+	if best == nil {
+		return Identity{field: o.namedIdentity(), why: NameAsID}
+	}
+	return Identity{field: best, why: WeakID}
+}
+
+// isWeakID reports whether the value of a weak identifier can be one. A code beside a
+// message is a status, and a short word needs a name beside it.
+func (o *Object) isWeakID(fd *Field, named bool) bool {
+	text := fd.Text
+	if !fd.isID() {
+		return false
+	}
+	switch {
+	case fd.Key.Traits.Has(naming.TraitClock):
+		return true
+	case fd.Key.Rank == naming.RankURL:
+		return named && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
+	case fd.Key.Rank >= naming.RankSlug:
+		return fd.Kind == document.String && !o.call.Failed
+	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
+		return true
+	case fd.Kind == document.Number:
+		return named && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
+	}
+	return named || fd.looksLikeID()
+}
+
+// namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
+// single-word name, prod-db, in a record of the tool's type.
+func (o *Object) namedIdentity() *Field {
+	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isManifest()
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
+			continue
+		}
+		if s := fd.shape(); s >= shape.LikelyID || listed && s == shape.MaybeID && shape.IsHandle(fd.Text) {
+			return fd
+		}
+	}
+	return nil
+}
+
+// isManifest reports whether an object describes a resource of Kubernetes, which its name
+// identifies.
+func (o *Object) isManifest() bool {
+	return o.hasField(func(fd *Field) bool { return fd.Key.Snake == "api_version" && !fd.Nested })
+}
+
+// leading returns the code that starts a row without an identifier, {"item":
+// "qz75622-001", "stem": …}. It returns nil if the first text is not a code or may
+// belong to another entity.
+func (o *Object) leading() *Field {
+	alone := o.Outermost && !o.HasParts
+	if o.call.Failed || len(o.Fields) < 2 || !alone && !o.Listed {
+		return nil
+	}
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || fd.Kind != document.String {
+			continue
+		}
+		if fd.Key.Class == naming.ClassPlain && (!alone || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
+			return fd
+		}
+		return nil
+	}
+	return nil
+}
+
+// isRowCode reports whether a field's value is a code that can identify a row. Under
+// a key that only means the row itself, an identifier's shape and a letter suffice:
+// qz75622-001, b97535404. Under other keys the value must certainly be a code, and
+// the key must not be a common noun for entities.
+func isRowCode(fd *Field) bool {
+	text, t := fd.Text, fd.Key.Traits
+	switch {
+	case !shape.MayLookLikeID(text) || shape.IsDigits(text):
+		return false
+	case t.Has(naming.TraitRow):
+		return fd.shape() >= shape.LikelyID || shape.IsNumberBehindLetters(text)
+	}
+	return t.Has(naming.TraitRefers) && !t.Has(naming.TraitThing) && (fd.shape() == shape.SurelyID || shape.IsSerialCode(text))
+}

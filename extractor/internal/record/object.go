@@ -1,0 +1,317 @@
+package record
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// Call is what is known about the call while its result is read.
+type Call struct {
+	// Name is the tool's name. Tool describes the tool, or the command that it runs.
+	Name string
+	Tool naming.Tool
+	// Forced is the type that a rule gives to all records; empty without a rule.
+	Forced string
+	// Own is the argument that identifies the tool's subject, if any.
+	Own memory.Ref
+	// Failed is set once the result is known to report an error.
+	Failed bool
+	// Adopted is set once an object was taken for the tool's subject.
+	Adopted bool
+}
+
+// Object is an object whose fields have been read. The zero value is the object at the
+// root of a result.
+type Object struct {
+	// Fields are the scalars of the object, and of parts of it that are no records.
+	Fields []Field
+	// Key is the name of the object; nil in arrays and at the root.
+	Key *naming.Key
+	// Noun is the type that the enclosing keys give to the object's records.
+	Noun string
+	// Wrapper is the singular of the generic key of the object: item of items. It
+	// becomes the type if the enclosing object turns out to be a record.
+	Wrapper string
+	// First is the object's first key.
+	First *naming.Key
+	// Inherited is set while Noun comes from the tool's name or passed through wrappers.
+	Inherited bool
+	// ByID is set if Key is an identifier, that of the object.
+	ByID bool
+	// Blank is set if the object's id is null or empty: it has no identity.
+	Blank bool
+	// HasParts is set if the object contains objects or arrays.
+	HasParts bool
+	Place
+
+	has     naming.Traits // of all fields
+	call    *Call
+	scratch *Scratch
+}
+
+// Place says where an object stands.
+type Place struct {
+	// Outermost is set for the object that is the whole document.
+	Outermost bool
+	// Listed is set for an item of an array, and List is the array's key.
+	Listed bool
+	List   *naming.Key
+	// ListOutermost is set if that array is the whole document.
+	ListOutermost bool
+	// InList is set if any array is around the object.
+	InList bool
+	// Around is the object whose field the object is, with the fields before it; nil in
+	// arrays and at the root. Property is set if it describes properties: {"properties":
+	// {"Name": {"id": "title", …}}}.
+	Around   *Object
+	Property bool
+}
+
+// Scratch is memory for the texts that a judgement builds. They are valid until the next
+// Judge.
+type Scratch struct {
+	text  []byte
+	found []Found
+}
+
+// Reset empties the scratch memory and keeps it, but for buffers larger than most bytes.
+func (s *Scratch) Reset(most int) {
+	clear(s.found[:cap(s.found)])
+	*s = Scratch{text: finding.Emptied(s.text, most), found: finding.Emptied(s.found, most)}
+}
+
+// Kind is what an object is.
+type Kind uint8
+
+const (
+	// Loose is an object without an identity: its facts belong to the object around it.
+	Loose Kind = iota
+	// Description has an identifier of another entity but only describes the record
+	// around it: all its fields are that record's.
+	Description
+	// Value is one value in the form of an object, a field of the object around it.
+	Value
+	// Record has an identity.
+	Record
+	// Names is a map between names and identifiers.
+	Names
+)
+
+// Verdict is what an object is taken for.
+type Verdict struct {
+	Kind Kind
+	// ID is the identity of a record.
+	ID Identity
+	// Field is that of a value. Its key is nil if nothing is to be kept of it; if KeyText
+	// is set, it gives the name of the key.
+	Field   Field
+	KeyText []byte
+	// Names and ByName describe a map of names and identifiers: ByName is set if the
+	// names are the keys.
+	ByName bool
+}
+
+// Found is an entity that a field refers to.
+type Found struct {
+	finding.Sighting
+	Field *Field
+}
+
+// Judge says what an object is. What it returns is valid until the next call.
+func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
+	o.call, o.scratch = call, scratch
+	if o.Around != nil {
+		o.Around.call = call
+	}
+	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
+	o.has = traitsIn(o.Fields)
+	if v, ok := o.asValue(); ok {
+		return v
+	}
+	id := o.identify()
+	switch {
+	case o.isDescription(id):
+		return Verdict{Kind: Description}
+	case id.is():
+		return Verdict{Kind: Record, ID: id}
+	}
+	if byName, ok := o.isNameMap(); ok {
+		return Verdict{Kind: Names, ByName: byName}
+	}
+	if fd := o.leading(); fd != nil {
+		return Verdict{Kind: Record, ID: Identity{field: fd, why: LeadingCode}}
+	}
+	if o.adopts() {
+		call.Adopted = true
+		return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
+	}
+	return Verdict{}
+}
+
+// ListKind returns the type in the kind of a list, pod of {"kind": "PodList", "items":
+// […]}, or "".
+func (o *Object) ListKind() string {
+	if !traitsIn(o.Fields).Has(naming.TraitType) {
+		return ""
+	}
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || fd.Key.Name != "kind" {
+			continue
+		}
+		if kind, ok := bytes.CutSuffix(fd.Text, []byte("List")); ok {
+			if typ := naming.PlausibleType(kind); typ != "" {
+				return typ
+			}
+		}
+	}
+	return ""
+}
+
+// Record returns the entity that the object is.
+func (o *Object) Record(id Identity) finding.Sighting {
+	typ := o.typeOf(id)
+	s := finding.Sighting{Type: typ, ID: o.idText(id)}
+	name := o.nameOf(typ, id.field)
+	if name != nil {
+		s.Name = o.clean(name.Text)
+		name.settle(Name)
+	} else if o.has.Has(naming.TraitPerson) {
+		s.Name = o.personName()
+	}
+	if o.has.Has(naming.TraitSlug) {
+		s.Slug = o.slug()
+	}
+	s.Description, s.Slight = o.describe(&s, id.field, name)
+	o.aliases(id.field, &s)
+	if o.isPart() || o.isCommit(id) {
+		s.Role = memory.RoleReference
+	}
+	s.Unavailable = o.has.Has(naming.TraitAvailable|naming.TraitStatus) && o.isUnavailable()
+	if id.field != nil {
+		id.field.settle(id.why)
+	}
+	return s
+}
+
+// Label returns what a record is called by one that contains it. It is empty if the
+// record says too little.
+func Label(s *finding.Sighting) []byte {
+	if len(s.Name) > 0 {
+		return s.Name
+	}
+	return shortFacts(s.Description)
+}
+
+// Unidentified returns what is known about an object that is no record.
+func (o *Object) Unidentified() (s finding.Sighting) {
+	if o.has.Has(naming.TraitRefers | naming.TraitIdentifies) {
+		s.Description, _ = o.describe(&s, nil, nil)
+	}
+	return s
+}
+
+// NameMap returns the entities of a map between names and identifiers: {"Desk Lamp":
+// "6817146515", …}, {"SFO": "San Francisco", …}.
+func (o *Object) NameMap(byName bool) []Found {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		s := finding.Sighting{Type: o.Noun, ID: []byte(fd.Key.Name), Name: o.clean(fd.Text)}
+		if byName {
+			s.ID, s.Name = fd.Text, o.clean([]byte(fd.Key.Name))
+		}
+		fd.settle(NamedInMap)
+		o.scratch.found = append(o.scratch.found, Found{s, fd})
+	}
+	return o.scratch.found
+}
+
+// traitsIn returns the combined traits of fields.
+func traitsIn(fields []Field) naming.Traits {
+	var t naming.Traits
+	for i := range fields {
+		t |= fields[i].Key.Traits
+	}
+	return t
+}
+
+// isPart reports whether an object is under a singular key of a record, not in a
+// list. The record refers to it, as an order does to its customer.
+func (o *Object) isPart() bool {
+	return o.Around != nil && !o.Key.Plural && !o.Inherited && !o.ByID && o.Around.isIdentified() // by the fields read so far
+}
+
+// adopts reports whether a record without an id, {"name": …, "email": …}, has the id
+// that the tool was called with.
+func (o *Object) adopts() bool {
+	return len(o.Fields) >= 2 && !o.call.Failed && o.isAdoptable()
+}
+
+// isAdoptable reports whether an object without an identity can be the tool's subject:
+// it has the tool's type and is no list item.
+func (o *Object) isAdoptable() bool {
+	c := o.call
+	return c.Own.ID != "" && !c.Adopted && c.Tool.Noun != "" && o.Noun == c.Tool.Noun && !o.InList
+}
+
+// isIdentified reports whether the fields read so far identify a record.
+func (o *Object) isIdentified() bool {
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; !fd.Nested && o.identityRank(fd) < noIdentity {
+			return true
+		}
+	}
+	return false
+}
+
+// isDescription reports whether a part with another entity's identifier only
+// describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
+func (o *Object) isDescription(id Identity) bool {
+	return o.Around != nil && o.Key.Traits.Has(naming.TraitDescribes) && id.field != nil &&
+		id.field.Key.Class == naming.ClassTypedID && !naming.IsWithin(id.field.Key.Noun, o.Noun) &&
+		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
+}
+
+// asValue recognizes an object that represents one value: {"id": {"$oid": "…"}},
+// {"title": {"rendered": "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key":
+// "Name", "Value": "web"}.
+func (o *Object) asValue() (v Verdict, ok bool) {
+	fields := o.Fields
+	if o.Outermost || len(fields) == 0 || o.HasParts {
+		return v, false
+	}
+	v.Kind = Value
+	if key, value, ok := keyValuePair(fields); ok {
+		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, key
+		return v, true
+	}
+	if o.Key == nil {
+		return v, false
+	}
+	switch o.Key.Class {
+	case naming.ClassID, naming.ClassTypedID:
+		switch {
+		case len(fields) == 1 && isValueKey(fields[0].Key):
+			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
+			return v, true
+		case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && len(fields) == 2 &&
+			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
+			// an identifier beside its type: {"id": {"kind": "youtube#video", "videoId": …}}
+			v.Field = Field{Key: fields[1].Key, Text: fields[1].Text, Kind: fields[1].Kind, own: true}
+			return v, true
+		}
+	case naming.ClassName, naming.ClassTypedName:
+		for i := range fields {
+			if c := fields[i].Key.Class; c == naming.ClassID || c == naming.ClassTypedID {
+				return v, false
+			}
+		}
+		v.Field = Field{Key: o.Key, Text: joinName(fields), Kind: document.String}
+		return v, true
+	}
+	return v, false
+}

@@ -1,0 +1,97 @@
+package record
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// isValueKey reports whether the only field of an object holds its value: {"$oid":
+// …}, {"value": …}.
+func isValueKey(k *naming.Key) bool {
+	return strings.HasPrefix(k.Name, "$") || k.Name == "value" || k.Class == naming.ClassID || k.Class == naming.ClassTypedID
+}
+
+// keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.
+func keyValuePair(fields []Field) (key, value []byte, ok bool) {
+	if len(fields) != 2 {
+		return nil, nil, false
+	}
+	a, b := &fields[0], &fields[1]
+	if a.Key.Traits.Has(naming.TraitValue) {
+		a, b = b, a
+	}
+	if !b.Key.Traits.Has(naming.TraitValue) || !strings.EqualFold(a.Key.Name, "key") && !strings.EqualFold(a.Key.Name, "name") {
+		return nil, nil, false
+	}
+	return a.Text, b.Text, true
+}
+
+// joinName returns a name given in parts: given and family name, or the first of
+// several languages.
+func joinName(fields []Field) []byte {
+	var parts [][]byte
+	for i := range fields {
+		if fields[i].Kind != document.String {
+			continue
+		}
+		if len(fields[i].Key.Name) == 2 { // {"en": "Home", "de": "Start"}
+			return fields[i].Text
+		}
+		if len(parts) < 3 {
+			parts = append(parts, fields[i].Text)
+		}
+	}
+	return bytes.Join(parts, []byte(" "))
+}
+
+// isNameMap recognizes maps between names and identifiers. byName is set if the names are
+// the keys.
+func (o *Object) isNameMap() (byName, ok bool) {
+	if o.HasParts || len(o.Fields) < 2 || o.Noun == "" {
+		return false, false
+	}
+	first := &o.Fields[0]
+	byID, byName := true, IsDisplayName(first.Key.Name)
+	width := len(first.Key.Name)
+	var prefix []byte
+	if byName {
+		prefix = codePrefix(first.Text)
+	}
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested {
+			return false, false
+		}
+		byName = byName && IsDisplayName(fd.Key.Name) && (IsListedID(fd.Kind, fd.Text) || isPrefixed(fd.Text, prefix))
+		byID = byID && fd.Kind == document.String && (fd.Key.Class == naming.ClassMapKey || width <= 5 && isCode(fd.Key.Name, width)) && fd.shape() != shape.SurelyID
+		if !byID && !byName {
+			return false, false
+		}
+	}
+	return byName, true
+}
+
+// codePrefix returns the prefix of a code of two parts, WH- of WH-8J85, or nil for
+// other texts.
+func codePrefix(code []byte) []byte {
+	return code[:bytes.IndexAny(code, "-_")+1]
+}
+
+// isPrefixed reports whether a text is a code with the given prefix.
+func isPrefixed(code, prefix []byte) bool {
+	rest, ok := bytes.CutPrefix(code, prefix)
+	return ok && len(prefix) > 1 && len(rest) > 1 && shape.MayLookLikeID(rest) && shape.Of(code) >= shape.MaybeID
+}
+
+// isCode reports whether a key consists of exactly width capitals.
+func isCode(key string, width int) bool { return len(key) == width && shape.IsUpperWord([]byte(key)) }
+
+// IsDisplayName reports whether a key is written for people: it begins with a capital
+// or contains a space.
+func IsDisplayName(key string) bool {
+	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
+}

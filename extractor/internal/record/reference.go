@@ -1,0 +1,120 @@
+package record
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// References returns the entities that a record, or an object without an identity, refers
+// to, with the types in the names of its keys. Usually their owner, or what it says, is
+// all that is known about them: "of Headphones". The result is valid until the next call
+// of a method of the object.
+func (o *Object) References(id Identity, record *finding.Sighting) []Found {
+	var whose []byte
+	o.scratch.found = o.scratch.found[:0]
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd == id.field || fd.Nested || !mayRefer(fd, record.Type) {
+			continue
+		}
+		if fd.Key.Class == naming.ClassTypedID && fd.Key.Plural && bytes.Contains(fd.Text, []byte(", ")) {
+			o.listedReferences(fd)
+			continue
+		}
+		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) {
+			switch {
+			case len(whose) > 0:
+			case len(record.Name) > 0:
+				whose = o.scratch.join(nil, "of ", record.Name)
+			case len(record.ID) > 0 && len(record.Description) > 0:
+				whose = o.scratch.join(nil, "of ", record.Description)
+			default:
+				whose = record.Description
+			}
+			if len(to.Name) == 0 && fd.Key.Noun != naming.PageToken {
+				to.Description, to.Slight = whose, true
+			}
+			o.refer(fd, to)
+		}
+	}
+	return o.scratch.found
+}
+
+// mayRefer reports whether a field's name allows its value to be another entity's id.
+func mayRefer(fd *Field, record string) bool {
+	switch fd.Key.Class {
+	case naming.ClassTypedID:
+		return fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !naming.SameNoun(fd.Key.Noun, record))
+	case naming.ClassPlain:
+		return fd.Kind == document.String && fd.Key.Noun != ""
+	case naming.ClassWeakID:
+		return fd.Key.Name == "sha" && record != commit
+	}
+	return false
+}
+
+// listedReferences adds the identifiers of a list in a text: "Ticket codes: MJDF4VV2,
+// L658OFV4".
+func (o *Object) listedReferences(fd *Field) {
+	for id := range bytes.SplitSeq(fd.Text, []byte(", ")) {
+		if id = bytes.TrimSpace(id); shape.Of(id) >= shape.MaybeID && shape.HasDigit(id) {
+			fd.settle(ForeignKey)
+			o.refer(fd, finding.Sighting{Type: fd.Key.Noun, ID: id})
+		}
+	}
+}
+
+// refer adds the entity that a field refers to.
+func (o *Object) refer(fd *Field, to finding.Sighting) {
+	to.Role = memory.RoleReference
+	o.scratch.found = append(o.scratch.found, Found{to, fd})
+}
+
+// referenced fills in the entity that a field with a suitable name refers to, and
+// reports whether there is one.
+func (o *Object) referenced(fd *Field, to *finding.Sighting) bool {
+	k, text := fd.Key, fd.Text
+	to.ID = text
+	switch {
+	case k.Class == naming.ClassWeakID:
+		to.Type = commit
+		return fd.settleIf(shape.IsCommitID(text), ForeignKey)
+	case k.Class == naming.ClassTypedID: // a number, code or key must have an identifier's shape
+		return fd.settleIf(fd.isTypedID() && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID), ForeignKey)
+	case hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
+		to.Type = naming.LastWord(k.Noun)
+		return fd.settleIf(true, OwnPrefix)
+	case !k.Traits.Has(naming.TraitRefers):
+		return false
+	}
+	if name, id, ok := nameAndID(text); ok {
+		to.ID, to.Name = id, o.clean(name)
+		return fd.settleIf(true, NamedReference)
+	}
+	return fd.settleIf(fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)), CodeOfThing)
+}
+
+// hasOwnPrefix reports whether an identifier begins with the noun of its key.
+func hasOwnPrefix(fd *Field) bool {
+	noun, text := naming.LastWord(fd.Key.Noun), fd.Text
+	return len(noun) > 1 && len(text) > len(noun)+2 && bytes.EqualFold(text[:len(noun)], []byte(noun)) &&
+		shape.HasDigit(text[len(noun):]) && fd.looksLikeID()
+}
+
+// commit is the type of a "sha".
+const commit = "commit"
+
+// nameAndID splits "Jane Smith (CUST-88213)".
+func nameAndID(text []byte) (name, id []byte, ok bool) {
+	i := bytes.LastIndexByte(text, '(')
+	if i < 2 || text[len(text)-1] != ')' {
+		return nil, nil, false
+	}
+	name, id = bytes.TrimSpace(text[:i]), text[i+1:len(text)-1]
+	return name, id, len(name) > 0 && shape.Of(id) >= shape.LikelyID
+}

@@ -1,0 +1,114 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// typeOf returns the type of a record: the one it states, if plausible; else that of
+// its identifier's name; else that of its key; else that of the tool.
+func (o *Object) typeOf(id Identity) string {
+	if o.call.Forced != "" {
+		return o.call.Forced
+	}
+	if o.isCommit(id) {
+		return commit
+	}
+	typed := ""
+	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
+		typed = id.field.Key.Noun
+		if strings.HasSuffix(o.Noun, "_"+typed) { // the GroupId of SecurityGroups
+			typed = o.Noun
+		}
+	}
+	if stated := o.statedType(typed); stated != "" {
+		return stated
+	}
+	switch {
+	case typed != "":
+		return typed
+	case id.field != nil && id.field.Key.Snake == "entity_id" && (o.Noun == "" || vocabulary.PointerNouns.Has(o.Noun)):
+		return "entity"
+	case o.Noun != "":
+		return o.Noun
+	}
+	return memory.FallbackType
+}
+
+// isCommit reports whether a record is the commit that the record around it is
+// based on: {"head": {"sha": …}}, {"parents": [{"sha": …}]}.
+func (o *Object) isCommit(id Identity) bool {
+	return id.field != nil && id.field.Key.Name == "sha" && vocabulary.CommitKeys.Has(o.Noun)
+}
+
+// statedType returns the type that a record states, if it is plausible.
+func (o *Object) statedType(typed string) string {
+	best, bestRank := "", uint8(100)
+	if !o.has.Has(naming.TraitType) {
+		return ""
+	}
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || fd.Key.Class != naming.ClassType || fd.Kind != document.String {
+			continue
+		}
+		rank := fd.Key.Rank
+		switch {
+		case fd.Hoisted:
+			rank += 5 // the record's own statement comes first
+		case bytes.ContainsAny(fd.Text, "#:"): // sql#operation, AWS::EC2::Instance
+			rank = min(rank, 2)
+		}
+		if rank >= bestRank {
+			continue
+		}
+		if typ := naming.PlausibleType(fd.Text); typ != "" && o.isStated(fd, rank, typ, typed) {
+			best, bestRank = typ, rank
+		}
+	}
+	return best
+}
+
+// isStated decides between a stated type and the one of the surroundings. The weak
+// fields "type" and "kind" often hold a subtype (a savings account, an express order,
+// a bug ticket). There a stated type must agree with the surroundings, or be a common
+// noun for entities where no key and no list name says more, unless the surroundings
+// name no type.
+func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
+	if rank < 3 {
+		return typed == "" || naming.SameNoun(typed, typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
+	}
+	if typed != "" {
+		return naming.SameNoun(typed, typ) || typ == o.Noun
+	}
+	if o.Noun == "" || naming.SameNoun(o.Noun, typ) || slices.Contains(o.call.Tool.Words, naming.LastWord(typ)) {
+		return true
+	}
+	switch {
+	case o.isItem(o.Noun): // items are what their list is called
+		return false
+	case o.Inherited:
+		return vocabulary.EntityNouns.Has(typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
+	}
+	return vocabulary.EntityNouns.Has(typ) && !fd.Hoisted && !shape.IsUpperWord(fd.Text) // SALE is one of several kinds
+}
+
+// isItem reports whether the object is an item of a list, or of a map by id,
+// with a plural noun: {"tickets": […]}, or the result of list_tickets if that is just
+// a list.
+func (o *Object) isItem(noun string) bool {
+	if vocabulary.MixedNouns.Has(noun) {
+		return false
+	}
+	if o.List == nil {
+		return o.ListOutermost && o.call.Tool.Plural && noun == o.call.Tool.Noun && vocabulary.EntityNouns.Has(naming.LastWord(noun))
+	}
+	return o.List.Plural && o.List.Noun == noun && o.List.Traits.Has(naming.TraitThing)
+}
