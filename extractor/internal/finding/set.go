@@ -172,6 +172,19 @@ func (s *Set) HasRecord(start int) bool {
 	return false
 }
 
+// Forget removes the candidates of a kind of place from index start on.
+func (s *Set) Forget(start int, place memory.Place) {
+	kept := s.found[:start]
+	for _, c := range s.found[start:] {
+		if c.role == memory.RoleCandidate && c.place == place {
+			s.candidates--
+			continue
+		}
+		kept = append(kept, c)
+	}
+	s.found = kept
+}
+
 // HasCandidate reports whether a candidate has an id.
 func (s *Set) HasCandidate(id []byte) bool {
 	for i := range s.found {

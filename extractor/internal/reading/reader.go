@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
@@ -54,6 +55,9 @@ type Reader struct {
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
+	// written is the number of open documents in texts that people may have written: what
+	// they hold are candidates.
+	written int
 	buffers
 }
 
@@ -175,10 +179,20 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && (isBracketed(text) || r.isMCPText(k)) && r.openNested(text):
-	case fr.array:
-		r.bareItem(fr, kind, text)
+	case kind == document.String && (isBracketed(text) || r.isMCPText(k)) && r.openNested(fr, k, text):
+	case kind == document.String && r.isWritten(k, text):
+		r.fieldText(text)
+		r.keepText(fr, k, kind, text)
 	default:
+		r.keepText(fr, k, kind, text)
+	}
+}
+
+// keepText keeps a scalar as a field of the open object, or as an item of a list.
+func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	if fr.array {
+		r.bareItem(fr, kind, text)
+	} else {
 		r.keepField(fr, k, kind, text)
 	}
 }
@@ -199,9 +213,9 @@ func (r *Reader) Read(result any) document.Result {
 	if r.isUnread(read.Format, 0) {
 		switch result := result.(type) {
 		case string:
-			r.Text(document.String, []byte(result[:min(len(result), maxText)]))
+			r.reread(0, []byte(result[:min(len(result), maxText)]))
 		case []byte:
-			r.Text(document.String, result[:min(len(result), maxText)])
+			r.reread(0, result[:min(len(result), maxText)])
 		}
 	}
 	return read
@@ -218,19 +232,50 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 	return false
 }
 
+// reread reads as running text what yielded no record.
+func (r *Reader) reread(before int, text []byte) {
+	r.set.Forget(before, memory.PlaceFieldText)
+	r.Text(document.String, text)
+}
+
 // openNested reads a document inside a string as the value of the string's key.
-func (r *Reader) openNested(text []byte) bool {
+func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	if r.nesting >= MaxNestedText || len(text) < 2 {
 		return false
 	}
-	saved := r.base
+	saved, written := r.base, r.written
+	if !r.isTransport(fr, k) {
+		r.written++
+	}
 	r.base, r.nesting = len(r.frames), r.nesting+1
 	before := r.set.Len()
 	if read := document.ReadText(text, r, r.limits.Document); r.isUnread(read.Format, before) {
-		r.Text(document.String, text)
+		r.reread(before, text)
 	}
-	r.base, r.nesting = saved, r.nesting-1
+	r.base, r.nesting, r.written = saved, r.nesting-1, written
 	return true
+}
+
+// isTransport reports whether a string that holds a document was put together by a
+// program: it is an item of the whole result, or its field is one in which programs pass
+// on results. Other fields may hold what a stranger wrote (spec/trust.md, 2).
+func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
+	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
+		k = r.frames[i].Key
+	}
+	if k == nil || vocabulary.TransportKeys.Has(k.Snake) || r.isMCPText(k) {
+		return true
+	}
+	beside := func(is func(*record.Field) bool) bool {
+		return !fr.array && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return is(&fd) })
+	}
+	switch k.Snake {
+	case "body":
+		return beside(func(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) })
+	case "text": // an item of MCP content outside of its list
+		return beside(func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
+	}
+	return false
 }
 
 // isBracketed reports whether a string looks like a document in brackets.
@@ -321,8 +366,11 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 // add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and
 // the type came through its wrapper, the sighting takes the wrapper's type along.
 func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
-	if r.beyond > 0 {
+	if r.beyond > 0 || r.written > 0 {
 		s.Role = memory.RoleCandidate
+	}
+	if r.written > 0 {
+		s.Place = memory.PlaceFieldText
 	}
 	if fr != nil {
 		s.From = fr.from

@@ -43,6 +43,28 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 }
 
+const (
+	// minFieldText is the length in bytes, and minWords the number of words, from which a
+	// field is running text.
+	minFieldText, minWords = 24, 4
+	// maxFieldText is how much of a text in a field is searched for identifiers.
+	maxFieldText = 4 << 10
+)
+
+// isWritten reports whether a field holds running text that may contain identifiers.
+func (r *Reader) isWritten(k *naming.Key, text []byte) bool {
+	return len(text) >= minFieldText && !r.set.CandidatesFull() && (k == nil || k.Class == naming.ClassPlain) &&
+		bytes.Count(text[:min(len(text), maxFieldText)], []byte(" ")) >= minWords-1 && bytes.ContainsAny(text[:min(len(text), maxFieldText)], "0123456789/_#")
+}
+
+// fieldText reads running text in a field, which has candidates only.
+func (r *Reader) fieldText(text []byte) {
+	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}
+	r.written++
+	prose.Read(text[:min(len(text), maxFieldText)], topic, r.addMention)
+	r.written--
+}
+
 // addMention adds an identifier of a text and reports whether there is room for more. A
 // record beyond the limit is a candidate.
 func (r *Reader) addMention(m prose.Mention) bool {

@@ -49,6 +49,12 @@ var LinkWords = Set{List: `url uri href link`}
 // KeyTails are words at the end of a key that describe a container.
 var KeyTails = Set{List: `list data info detail result record response object collection array map set edge node`}
 
+// TransportKeys are the fields in which programs pass on a whole result as a string.
+var TransportKeys = Set{List: `stdout output outputs response result results data payload return_value tool_result json`}
+
+// AnswerKeys are the fields beside which a body is that of an answer over HTTP.
+var AnswerKeys = Set{List: `status_code http_status http_code`}
+
 // DescribingKeys name parts that describe the record around them.
 var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
 
