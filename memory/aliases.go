@@ -123,6 +123,8 @@ func packOrigin(place Place, source string) string {
 		return "t" + source
 	case PlaceFieldText:
 		return "f" + source
+	case PlaceView:
+		return "v" + source
 	}
 	if source == "" {
 		return ""
@@ -138,6 +140,8 @@ func readOrigin(text string) (Place, string) {
 		return PlaceText, text[1:]
 	case text[0] == 'f':
 		return PlaceFieldText, text[1:]
+	case text[0] == 'v':
+		return PlaceView, text[1:]
 	}
 	return PlaceRecord, text[1:]
 }

@@ -50,6 +50,28 @@ func TestCandidatesHaveRoomOfTheirOwn(t *testing.T) {
 	assert.Empty(t, guesses(c))
 }
 
+// TestAViewReplacesTheOneBefore: what the same source shows next replaces elements of a view,
+// and nothing else.
+func TestAViewReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	element := func(e memory.Entity, source string) memory.Entity {
+		e.Place, e.Source = memory.PlaceView, source
+		return e
+	}
+	for _, many := range []int{0, 100} { // entities in either form of a context
+		c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 200})
+		for i := range many {
+			require.NoError(t, c.Add(ent(fmt.Sprintf("page page-%d", i))))
+		}
+		require.NoError(t, c.AddMany([]memory.Entity{ent("page page-1001"), element(ent("button e1"), "web"), element(ent("button e2"), "web"), element(guess("link e3"), "web")}))
+		require.NoError(t, c.Add(element(ent("button b1"), "app")))
+		require.NoError(t, c.AddMany([]memory.Entity{element(ent("link e2"), "web"), element(guess("link e4"), "web")}))
+		assert.Equal(t, []string{"link e2", "button b1", "page page-1001"}, summary(c)[:3])
+		assert.Equal(t, []string{"link e4"}, guesses(c))
+		assert.Equal(t, 3+many, c.Len())
+	}
+}
+
 func TestCandidatesAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 256})

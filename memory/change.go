@@ -16,7 +16,8 @@ type Change struct {
 	// references; others are ignored.
 	Mention []Ref
 	// Add lists entities, best first: the first one ends up in front. Candidates among
-	// them have room of their own.
+	// them have room of their own. Elements of a view replace those of the view that the
+	// same source showed before.
 	Add []Entity
 	// Remove lists entities that no longer exist; unknown ones are ignored. Refs are
 	// resolved as in Get.
@@ -181,6 +182,7 @@ func (f *facts) identify(opts *ContextOptions) {
 // add puts the entities in front, beginning with the last.
 func (c *changing) add() {
 	d := c.draft
+	c.replaceViews()
 	for _, s := range d.adds {
 		id := d.record(s).identity()
 		d.hashes = append(d.hashes, c.kept.hashOf(&id))

@@ -21,6 +21,9 @@ type draft struct {
 	// The positions of the records.
 	uses, mentions, adds, removals []span
 
+	// view is the origin of arriving elements of a view; empty if there are none.
+	view string
+
 	hashes []uint32 // of adds; set once the context is locked
 	packed record   // the last result of pack
 }
@@ -50,6 +53,7 @@ func (d *draft) release() {
 
 func (d *draft) clear() {
 	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
+	d.view = ""
 	d.uses, d.mentions, d.adds, d.removals = d.uses[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
 }
 
@@ -126,6 +130,9 @@ func (d *draft) add(e *Entity) error {
 		textID: e.ID, textType: typ, textName: realName(cleanText(e.Name), typ), textSlug: cleanText(e.Slug),
 		textDescription: cleanText(e.Description), textTool: cleanText(e.Tool), textPath: cleanText(e.Path),
 		textAliases: packAliases(e.ID, e.Aliases, e.Preferred), textOrigin: cleanText(packOrigin(e.Place, e.Source)),
+	}
+	if e.Place == PlaceView {
+		d.view = text[textOrigin]
 	}
 	h := header{flags: roleIndex(e.Role), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
 	identity := d.opts.identify(typ, e.ID)

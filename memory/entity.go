@@ -59,6 +59,9 @@ const (
 	// PlaceFieldText is running text in a field of structured data, such as the body of
 	// a mail.
 	PlaceFieldText Place = "field_text"
+	// PlaceView is an element of a view, such as a button of a screen. It lives until the
+	// same source shows the next view.
+	PlaceView Place = "view"
 )
 
 // Entity is one thing that a tool returned: a page, an order, an issue.

@@ -65,7 +65,7 @@ func describeEntity(schema *jsonschema.Schema) {
 		"aliases":     "further ids of the same thing, the most useful first",
 		"preferred":   "the alias to show first, if any",
 		"source":      "the MCP server or namespace of that tool",
-		"place":       "the kind of place in the result: empty for a field of data, text, or field_text for a text in a field",
+		"place":       "the kind of place in the result: empty for a field of data, text, field_text for a text in a field, or view for an element of a screen",
 	} {
 		schema.Properties[name].Description = text
 	}

@@ -72,6 +72,9 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
 	}
+	if m.View {
+		s.Place = memory.PlaceView
+	}
 	if len(s.Name) == 0 && len(m.Subject) > 0 {
 		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
 	}
