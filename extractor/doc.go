@@ -1,9 +1,11 @@
 // Package extractor finds the entities in the results of any tool.
 //
-//	tool call ──> internal/document ──> record finder ──> types, names, ids ──> []memory.Entity
-//	              one stream of events  objects that      naming: tools, keys
-//	              for every format      have an identity  shape: values
-//	                        └─ running text ──> prose     vocabulary: words
+//	tool call ──> internal/document ──> reading ─┬─ closed object ──> record ─┬─> finding ──> []memory.Entity
+//	              one stream of events           └─ running text ───> prose ──┘   each once,
+//	              for every format                                                best first
+//
+// Package record decides what an object is and why, prose what a text mentions. Both
+// judge keys and tools by naming, values by shape, and words by the lists in vocabulary.
 //
 // EntityExtractor needs no model and no description of the tool. It reads Go
 // values, JSON (also inside strings), MCP content, YAML, NDJSON, "key: value"

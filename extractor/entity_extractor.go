@@ -118,12 +118,16 @@ func Default(limits Limits) *EntityExtractor {
 // result is; oddities are reported in Reason. It returns an error only if ctx is
 // done.
 func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, error) {
+	return x.extract(ctx, in, nil)
+}
+
+func (x *EntityExtractor) extract(ctx context.Context, in Input, explain func(reading.Judged)) (Extraction, error) {
 	if err := ctx.Err(); err != nil {
 		return Extraction{}, fmt.Errorf("extractor: %w", err)
 	}
 	e := x.begin()
 	defer x.end(e)
-	return e.extract(in), nil
+	return e.extract(in, explain), nil
 }
 
 // extraction is the work on one call.
@@ -156,7 +160,7 @@ func (x *EntityExtractor) end(e *extraction) {
 	x.idle.Put(e)
 }
 
-func (e *extraction) extract(in Input) Extraction {
+func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction {
 	x := e.x
 	tool := x.tools.Tool(in.Tool)
 	args := e.args.read(in.Arguments, e.keys, x.limits.document())
@@ -175,6 +179,7 @@ func (e *extraction) extract(in Input) Extraction {
 	}
 	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed}
 	e.reader.Start(&e.call, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
+	e.reader.Explain(explain)
 	var read document.Result
 	if rule != nil && rule.selects() {
 		read = e.applyRule(rule, in.Result)

@@ -21,8 +21,8 @@ import (
 const maxResultBytes = 256 << 20
 
 type extractFlags struct {
-	tool, args, rules string
-	json, jsonl, wide bool
+	tool, args, rules          string
+	json, jsonl, wide, explain bool
 }
 
 func newExtract() *cobra.Command {
@@ -37,7 +37,11 @@ With --jsonl it reads many results, one JSON object per line,
 and writes a line {"entities": [{"tier", "type", "id", "name", "aliases", …}]} for
 each. The tier is "record", or "candidate" for a value that a tool may take as an
 identifier though no record says so; "aliases" are further ids of the same thing. For
-an unusable line it writes {"error": …, "entities": []}; the exit code is then 1.`,
+an unusable line it writes {"error": …, "entities": []}; the exit code is then 1.
+
+With --explain it shows what each value that looks like an identifier was taken for (a
+record's identifier or alias, a reference, a candidate, part of a label, or nothing)
+and why. Values that may be secrets are not shown.`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -47,14 +51,15 @@ an unusable line it writes {"error": …, "entities": []}; the exit code is then
 	flags.StringVar(&f.rules, "rules", "", "file of rules for particular tools")
 	flags.BoolVar(&f.wide, "wide", false, "take as many list items as for a block with a token budget")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
+	flags.BoolVar(&f.explain, "explain", false, "show what each value that looks like an identifier was taken for, and why")
 	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object per line")
 	return cmd
 }
 
 func (f *extractFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case f.jsonl && (f.tool != "" || f.args != "" || f.json):
-		return usagef("--jsonl cannot be combined with --tool, --args or --json: each line has its own")
+	case f.jsonl && (f.tool != "" || f.args != "" || f.json || f.explain):
+		return usagef("--jsonl cannot be combined with --tool, --args, --json or --explain: each line has its own")
 	case !f.jsonl && f.tool == "":
 		return usagef("--tool is required")
 	case f.args != "" && !json.Valid([]byte(f.args)):
@@ -75,7 +80,7 @@ func (f *extractFlags) run(cmd *cobra.Command, args []string) error {
 	return f.extractOne(cmd.Context(), x, in, cmd.OutOrStdout())
 }
 
-func (f *extractFlags) extractor() (extractor.Extractor, error) {
+func (f *extractFlags) extractor() (*extractor.EntityExtractor, error) {
 	var opts extractor.Options
 	if f.wide {
 		opts.Limits = extractor.WideLimits()
@@ -93,7 +98,7 @@ func (f *extractFlags) extractor() (extractor.Extractor, error) {
 	return extractor.New(&opts)
 }
 
-func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r io.Reader, w io.Writer) error {
+func (f *extractFlags) extractOne(ctx context.Context, x *extractor.EntityExtractor, r io.Reader, w io.Writer) error {
 	result, err := io.ReadAll(io.LimitReader(r, maxResultBytes+1))
 	if err != nil {
 		return err
@@ -104,6 +109,16 @@ func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r 
 	in := extractor.Input{Tool: f.tool, Result: result}
 	if f.args != "" {
 		in.Arguments = []byte(f.args)
+	}
+	if f.explain {
+		judgements, err := x.Explain(ctx, in)
+		switch {
+		case err != nil:
+			return err
+		case f.json:
+			return writeJudgementsJSON(w, judgements)
+		}
+		return writeJudgements(w, judgements)
 	}
 	found, err := x.Extract(ctx, in)
 	if err != nil {
@@ -205,6 +220,48 @@ func writeTable(w io.Writer, found extractor.Extraction) error {
 		fmt.Fprintf(tab, "note: %s\n", printable(found.Reason))
 	}
 	return tab.Flush()
+}
+
+// writeJudgements writes what values were taken for, one a line.
+func writeJudgements(w io.Writer, judgements []extractor.Judgement) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "IS\tTYPE\tVALUE\tPATH\tWHY")
+	for _, j := range judgements {
+		why := j.Why
+		if j.TypeFrom != "" {
+			why += "; type: " + j.TypeFrom
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", j.Is, cmp.Or(printable(j.Type), "-"), cmp.Or(printable(shorten(j.Value)), "-"), printable(j.Path), why)
+	}
+	return tab.Flush()
+}
+
+func writeJudgementsJSON(w io.Writer, judgements []extractor.Judgement) error {
+	type judgement struct {
+		Is       string `json:"is"`
+		Type     string `json:"type,omitempty"`
+		TypeFrom string `json:"type_from,omitempty"`
+		Value    string `json:"value,omitempty"`
+		Path     string `json:"path"`
+		Why      string `json:"why"`
+	}
+	out := make([]judgement, len(judgements))
+	for i, j := range judgements {
+		out[i] = judgement{j.Is, j.Type, j.TypeFrom, j.Value, j.Path, j.Why}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+// shorten cuts a text for a column of a table.
+func shorten(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
 }
 
 // printable escapes characters that could harm a terminal.

@@ -37,6 +37,13 @@ func golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
+// explained is a result with values of many kinds.
+const explained = `{"issues": [
+	{"id": 10002, "key": "ED-1", "fields": {"summary": "Login broken", "status": "open", "api_key": "not-for-any-eyes-1"},
+	 "project_id": "P-77", "html_url": "https://tracker.example/ED-1", "updated_at": "2026-01-02", "labels": ["red", "art_02"],
+	 "body": "See ED-7 and the file /srv/data/export.csv, please."}],
+	"counts": {"SFO": "San Francisco", "LAX": "Los Angeles"}, "etag": "W/abc123def456"}`
+
 func TestOutput(t *testing.T) {
 	t.Parallel()
 	const traces = "testdata/traces.jsonl"
@@ -49,6 +56,9 @@ func TestOutput(t *testing.T) {
 		{"extract", "", []string{"extract", "--tool", "cms_getPage", "testdata/page.json"}, exitOK},
 		{"extract-json", "", []string{"extract", "--tool", "cms_getPage", "--args", `{"id":"page-1"}`, "--json", "testdata/page.json"}, exitOK},
 		{"extract-tiers", `{"issue":{"id":10002,"key":"ED-1","title":"Login broken","archive":"/data/backup_2024.tar.gz"}}`, []string{"extract", "--tool", "get_issue"}, exitOK},
+		{"extract-explain", explained, []string{"extract", "--tool", "search_issues", "--explain"}, exitOK},
+		{"extract-explain-json", explained, []string{"extract", "--tool", "search_issues", "--explain", "--json"}, exitOK},
+		{"extract-explain-text", "Created order W-1001 for Anna (cust_77)", []string{"extract", "--tool", "create_order", "--explain"}, exitOK},
 		{"extract-nothing", "Done, have a nice day.", []string{"extract", "--tool", "cms_getPage"}, exitOK},
 		{"extract-deleted", `{"success":true}`, []string{"extract", "--tool", "delete_page", "--args", `{"page_id":"page-40017"}`, "-"}, exitOK},
 		{"extract-rules", `{"rows":[{"f01":"R-2024-1","f02":"Paper"}]}`, []string{"extract", "--tool", "erp_q17", "--rules", "testdata/rules.yaml"}, exitOK},

@@ -26,14 +26,17 @@ func (r *Reader) endObject(fr *frame) {
 	case record.Record:
 		r.endRecord(fr, v.ID)
 	case record.Names:
-		for _, found := range fr.NameMap(v.ByName) {
-			found.Order, found.Path = r.next(), appendKey(r.path(-1), found.Field.Key.Name)
-			r.add(&found.Sighting, fr)
+		found := fr.NameMap(v.ByName)
+		for i := range found {
+			found[i].Order, found[i].Path = r.next(), appendKey(r.path(-1), found[i].Field.Key.Name)
+			r.add(&found[i].Sighting, fr)
 		}
+		r.explainFields(fr, fr.Noun)
 		r.drop(fr)
 	default:
 		s := fr.Unidentified()
 		r.refer(fr, record.Identity{}, &s)
+		r.explainFields(fr, "")
 		r.bubble(fr)
 	}
 }
@@ -45,6 +48,8 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
 	r.add(&s, fr)
 	r.refer(fr, id, &s)
+	r.explainFields(fr, s.Type)
+	r.explainKey(fr, id, s.Type)
 	label := record.Label(&s)
 	r.drop(fr)
 	r.nameChild(fr, label)
@@ -52,21 +57,29 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 
 // refer adds what an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
-	path := s.Path
-	add := func(found []record.Found, in *frame) {
-		for i := range found {
-			if path == nil {
-				path = r.path(-1)
-			}
-			r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
-			found[i].Order, found[i].Path = r.next(), r.pathBuf
-			r.add(&found[i].Sighting, in)
+	path := r.addFound(fr.References(id, s), s.Path, nil)
+	if !r.set.CandidatesFull() || r.explain != nil {
+		r.addFound(fr.Candidates(s), path, fr)
+	}
+}
+
+// addFound adds what fields of the object at a path stand for. The path is determined on
+// first use.
+func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
+	for i := range found {
+		if path == nil {
+			path = r.path(-1)
+		}
+		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
+		found[i].Order, found[i].Path = r.next(), r.pathBuf
+		if !r.add(&found[i].Sighting, in) {
+			found[i].Field.LeaveOut()
+		}
+		if r.explain != nil {
+			found[i].Field.Type = found[i].Type
 		}
 	}
-	add(fr.References(id, s), nil)
-	if !r.set.CandidatesFull() {
-		add(fr.Candidates(s), fr)
-	}
+	return path
 }
 
 // maxChildren is the number of names of the records in a record that describe it.

@@ -52,6 +52,7 @@ type Reader struct {
 	base    int
 	nesting int
 	order   int
+	explain func(Judged)
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
@@ -168,11 +169,11 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	shallow := len(r.frames) <= r.base+2
 	switch {
-	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
+	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k), kind == document.String && secret.Within(text):
+		r.explainScalar(kind, text, "", record.Secret)
 		return
 	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
-		return
-	case kind == document.String && secret.Within(text):
+		r.explainScalar(kind, text, "", record.Noise)
 		return
 	}
 	if !fr.array && shallow {
@@ -310,7 +311,12 @@ func (r *Reader) isMCPText(k *naming.Key) bool {
 // keepField keeps a field of the open record.
 func (r *Reader) keepField(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
 	count, plain := len(r.fields)-fr.fields, k.Class == naming.ClassPlain || k.Class == naming.ClassMapKey
-	if k.Class == naming.ClassNoise || count >= record.MaxFields && (plain || count >= 4*record.MaxFields) {
+	switch {
+	case k.Class == naming.ClassNoise:
+		r.explainScalar(kind, text, "", record.Noise)
+		return
+	case count >= record.MaxFields && (plain || count >= 4*record.MaxFields):
+		r.explainScalar(kind, text, "", record.NoRoom)
 		return
 	}
 	if len(text) > record.MaxName {
@@ -349,14 +355,18 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	}
 	if ok {
 		s := finding.Sighting{Type: typ, Role: memory.RoleReference, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
+		why := record.Listed
 		if fr.Inherited {
-			s.Role = memory.RoleRecord
+			s.Role, why = memory.RoleRecord, record.ListedOwn
 		}
-		r.add(&s, fr)
+		r.explainScalar(kind, text, typ, r.addOr(&s, fr, why))
 		return
 	}
-	if record.IsCandidate(k, kind, text) && !r.set.CandidatesFull() {
-		r.add(&finding.Sighting{Type: fr.CandidateType(r.call, k), Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr)
+	if why := record.Candidacy(k, kind, text); why != record.Candidate {
+		r.explainScalar(kind, text, "", why)
+	} else if typ = fr.CandidateType(r.call, k); !r.set.CandidatesFull() || r.explain != nil {
+		why = r.addOr(&finding.Sighting{Type: typ, Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr, why)
+		r.explainScalar(kind, text, typ, why)
 	}
 	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
 		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
@@ -379,6 +389,14 @@ func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
 		}
 	}
 	return r.set.Add(s)
+}
+
+// addOr adds a sighting and returns why, or record.NoRoom.
+func (r *Reader) addOr(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
+	if !r.add(s, fr) {
+		return record.NoRoom
+	}
+	return why
 }
 
 // next returns the position of the next value in the document.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -37,7 +38,9 @@ func (r *Reader) rows(text []byte) {
 		if taken++; taken > r.limits.TopItems {
 			s.Role = memory.RoleCandidate
 		}
-		if !r.add(&s, nil) {
+		why := r.addOr(&s, nil, record.Row)
+		r.explainScalar(document.String, id, s.Type, why)
+		if why == record.NoRoom {
 			r.Cut = true
 			break
 		}

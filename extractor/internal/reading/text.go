@@ -79,10 +79,13 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
 	}
 	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil) {
+		r.explainScalar(document.String, m.ID, s.Type, record.Announced)
 		return true
 	}
 	s.Role = memory.RoleCandidate
-	return r.add(&s, nil) || !r.set.Full()
+	why := r.addOr(&s, nil, record.Candidate)
+	r.explainScalar(document.String, m.ID, s.Type, why)
+	return why != record.NoRoom || !r.set.Full()
 }
 
 // bareText reads a result of one word and reports whether it is an identifier. A number
@@ -102,7 +105,8 @@ func (r *Reader) bareText(kind document.Kind, text []byte) bool {
 		ok = false
 	}
 	if ok {
-		r.add(&finding.Sighting{Type: cmp.Or(tool.Noun, memory.FallbackType), Order: r.next(), ID: text, Path: r.path(-1)}, nil)
+		typ := cmp.Or(tool.Noun, memory.FallbackType)
+		r.explainScalar(kind, text, typ, r.addOr(&finding.Sighting{Type: typ, Order: r.next(), ID: text, Path: r.path(-1)}, nil, record.Announced))
 	}
 	return ok || kind == document.Number
 }

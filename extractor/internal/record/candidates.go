@@ -24,11 +24,17 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		switch {
-		case fd.Nested, fd.isTaken():
-		case len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && !fd.looksLikeID()):
-		case IsCandidate(fd.Key, fd.Kind, fd.Text):
-			fd.settle(Candidate)
+		if fd.Nested || fd.isTaken() {
+			continue
+		}
+		why := Candidacy(fd.Key, fd.Kind, fd.Text)
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
+			why = LinkOfRecord
+		}
+		if why == Candidate || fd.became == Undecided {
+			fd.settle(why)
+		}
+		if why == Candidate {
 			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key), Role: memory.RoleCandidate, ID: fd.Text, Description: label}
 			o.scratch.found = append(o.scratch.found, Found{s, fd})
 		}
@@ -58,32 +64,40 @@ func isLink(k *naming.Key) bool {
 	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank == naming.RankURL
 }
 
-// IsCandidate reports whether a scalar may be an identifier whatever its key is.
-func IsCandidate(k *naming.Key, kind document.Kind, text []byte) bool {
+// Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
+// else why it is none.
+func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	const shortest, longest = 3, 200
-	if len(text) < shortest || len(text) > longest || kind == document.Bool || !shape.MayBeCandidate(text) {
-		return false
-	}
-	if k != nil {
-		switch {
-		case k.Class == naming.ClassNoise, k.Class == naming.ClassType:
-			return false
-		case k.Class == naming.ClassPlain && vocabulary.NotReferenced.Has(naming.LastWord(k.Snake)) && kind == document.Number:
-			return false
+	switch {
+	case len(text) < shortest || len(text) > longest:
+		return BadLength
+	case kind == document.Bool || !shape.MayBeCandidate(text):
+		return NoIdentifier
+	case k != nil && k.Class == naming.ClassNoise:
+		return Noise
+	case k != nil && k.Class == naming.ClassType:
+		return StatedType
+	case kind == document.Number:
+		counts := k != nil && k.Class == naming.ClassPlain && vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))
+		if counts || len(text) < 5 || !shape.IsDigits(text) {
+			return Figure
 		}
-	}
-	if kind == document.Number {
-		return len(text) >= 5 && shape.IsDigits(text)
-	}
-	if bytes.IndexByte(text, ' ') >= 0 || !IsLine(text) {
-		return false
+		return Candidate
+	case bytes.IndexByte(text, ' ') >= 0 || !IsLine(text):
+		return Words
 	}
 	s := shape.Of(text)
-	if s == shape.NotID {
-		return false
+	switch {
+	case s == shape.NotID:
+		return NoIdentifier
+	case !shape.HasDigit(text):
+		if !shape.IsPath(text) && !shape.IsGenerated(text) {
+			return NoIdentifier
+		}
+	case s < shape.LikelyID && shape.IsDigits(text):
+		return Figure
+	case s < shape.LikelyID && k != nil && k.Class == naming.ClassPlain && shape.IsShortWord(text):
+		return ShortWord
 	}
-	if shape.HasDigit(text) {
-		return s >= shape.LikelyID || !shape.IsDigits(text) && (k == nil || k.Class != naming.ClassPlain || !shape.IsShortWord(text))
-	}
-	return shape.IsPath(text) || shape.IsGenerated(text)
+	return Candidate
 }

@@ -27,6 +27,8 @@ type Field struct {
 	Hoisted bool
 	// Child is set for the name of a record in a list of this one.
 	Child bool
+	// Type is that of what the field refers to, if an explanation is asked for.
+	Type string
 	// own is set for a typed identifier found under "id".
 	own bool
 	// became is what the field was taken for, so far.
@@ -52,7 +54,13 @@ func (fd *Field) settleIf(is bool, as Reason) bool {
 }
 
 // isTaken reports whether a field is an entity or an alias of one.
-func (fd *Field) isTaken() bool { return fd.became > Name }
+func (fd *Field) isTaken() bool { return fd.became >= OwnID && fd.became < Candidate }
+
+// LeaveOut says that there was no room for what the field stands for.
+func (fd *Field) LeaveOut() { fd.settle(NoRoom) }
+
+// Reason says what the field was taken for.
+func (fd *Field) Reason() Reason { return fd.became }
 
 func (fd *Field) shape() shape.Shape {
 	if !fd.looks.made {

@@ -19,6 +19,9 @@ type Identity struct {
 
 func (id Identity) is() bool { return id.field != nil || id.key != "" }
 
+// Why says what identifies the record, and Key is the identifier that is no field of it.
+func (id Identity) Why() (why Reason, key string) { return id.why, id.key }
+
 // idText returns the text of an id.
 func (o *Object) idText(id Identity) []byte {
 	if id.field != nil {

@@ -44,6 +44,8 @@ type Object struct {
 	ByID bool
 	// Blank is set if the object's id is null or empty: it has no identity.
 	Blank bool
+	// TypeFrom is where the type of the record comes from, once Record has set it.
+	TypeFrom TypeReason
 	// HasParts is set if the object contains objects or arrays.
 	HasParts bool
 	Place
@@ -174,7 +176,8 @@ func (o *Object) ListKind() string {
 
 // Record returns the entity that the object is.
 func (o *Object) Record(id Identity) finding.Sighting {
-	typ := o.typeOf(id)
+	typ, from := o.typeOf(id)
+	o.TypeFrom = from
 	s := finding.Sighting{Type: typ, ID: o.idText(id)}
 	name := o.nameOf(typ, id.field)
 	if name != nil {
@@ -221,10 +224,11 @@ func (o *Object) NameMap(byName bool) []Found {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		s := finding.Sighting{Type: o.Noun, ID: []byte(fd.Key.Name), Name: o.clean(fd.Text)}
+		fd.settle(KeyInMap)
 		if byName {
 			s.ID, s.Name = fd.Text, o.clean([]byte(fd.Key.Name))
+			fd.settle(NamedInMap)
 		}
-		fd.settle(NamedInMap)
 		o.scratch.found = append(o.scratch.found, Found{s, fd})
 	}
 	return o.scratch.found

@@ -14,12 +14,12 @@ import (
 
 // typeOf returns the type of a record: the one it states, if plausible; else that of
 // its identifier's name; else that of its key; else that of the tool.
-func (o *Object) typeOf(id Identity) string {
+func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	if o.call.Forced != "" {
-		return o.call.Forced
+		return o.call.Forced, TypeOfRule
 	}
 	if o.isCommit(id) {
-		return commit
+		return commit, TypeOfKey
 	}
 	typed := ""
 	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
@@ -29,17 +29,19 @@ func (o *Object) typeOf(id Identity) string {
 		}
 	}
 	if stated := o.statedType(typed); stated != "" {
-		return stated
+		return stated, TypeStated
 	}
 	switch {
 	case typed != "":
-		return typed
+		return typed, TypeOfKey
 	case id.field != nil && id.field.Key.Snake == "entity_id" && (o.Noun == "" || vocabulary.PointerNouns.Has(o.Noun)):
-		return "entity"
+		return "entity", TypeOfKey
+	case o.Noun != "" && o.Inherited && o.Noun == o.call.Tool.Noun:
+		return o.Noun, TypeOfTool
 	case o.Noun != "":
-		return o.Noun
+		return o.Noun, TypeOfSurroundings
 	}
-	return memory.FallbackType
+	return memory.FallbackType, TypeUnknown
 }
 
 // isCommit reports whether a record is the commit that the record around it is

@@ -1,0 +1,88 @@
+package reading
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// Judged is a value and what it was taken for. Its slices are valid until the function
+// that is called with it returns.
+type Judged struct {
+	// Path is the path of the value in the result.
+	Path []byte
+	// Value is empty if it may be a secret.
+	Value []byte
+	Why   record.Reason
+	// Type is that of the entity, if the value stands for one, and From is where it comes
+	// from, if the entity is a record.
+	Type string
+	From record.TypeReason
+}
+
+// Explain makes the reader call a function for each value of the result that looks like
+// an identifier, or was taken for one.
+func (r *Reader) Explain(call func(Judged)) { r.explain = call }
+
+// explainScalar explains a scalar that is not kept as a field. Its key is that of the
+// value or, in a list, of the list.
+func (r *Reader) explainScalar(kind document.Kind, text []byte, typ string, why record.Reason) {
+	if r.explain == nil || why != record.Secret && !looksInteresting(kind, text, why) {
+		return
+	}
+	path := r.path(-1)
+	switch fr := r.top(); {
+	case fr != nil && fr.array:
+		path = r.path(fr.index - 1)
+	case r.pending != nil:
+		path = append(append(path, '.'), r.pending.Name...)
+	}
+	if why == record.Secret {
+		text = nil
+	}
+	r.explain(Judged{Path: path, Value: text, Why: why, Type: typ})
+}
+
+// explainFields explains the fields of an object that has been judged. If it is a record,
+// typ is its type.
+func (r *Reader) explainFields(fr *frame, typ string) {
+	if r.explain == nil {
+		return
+	}
+	path := bytes.Clone(r.path(-1))
+	for i := range fr.Fields {
+		fd := &fr.Fields[i]
+		why := fd.Reason()
+		if fd.Nested || !looksInteresting(fd.Kind, fd.Text, why) {
+			continue
+		}
+		j := Judged{Path: append(append(path, '.'), fd.Key.Name...), Value: fd.Text, Why: why, Type: fd.Type}
+		if why == record.KeyInMap {
+			j.Value = []byte(fd.Key.Name)
+		}
+		switch why.Is() {
+		case "record":
+			j.Type, j.From = typ, fr.TypeFrom
+		case "alias":
+			j.Type = typ
+		}
+		r.explain(j)
+	}
+}
+
+// explainKey explains an identifier that is not among the fields of its record.
+func (r *Reader) explainKey(fr *frame, id record.Identity, typ string) {
+	if why, key := id.Why(); r.explain != nil && key != "" {
+		r.explain(Judged{Path: r.path(-1), Value: []byte(key), Why: why, Type: typ, From: fr.TypeFrom})
+	}
+}
+
+// looksInteresting reports whether a value may be an identifier, or was taken for one.
+func looksInteresting(kind document.Kind, text []byte, why record.Reason) bool {
+	if is := why.Is(); is != "nothing" && is != "label" {
+		return true
+	}
+	return kind != document.Bool && len(text) <= shape.MaxID && bytes.IndexByte(text, ' ') < 0 && shape.Of(text) > shape.NotID
+}
