@@ -34,7 +34,7 @@ func (r *Reader) endObject(fr *frame) {
 		r.explainFields(fr, fr.Noun)
 		r.drop(fr)
 	default:
-		s := fr.Unidentified()
+		s := finding.Sighting{}
 		r.refer(fr, record.Identity{}, &s)
 		r.explainFields(fr, "")
 		r.bubble(fr)

@@ -17,10 +17,6 @@ import (
 // lead to what the identity names. The result is valid until the next call of a method of
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
-	label := record.Name
-	if len(label) == 0 {
-		label = record.Description
-	}
 	o.scratch.found = o.scratch.found[:0]
 	for i := range o.Fields {
 		fd := &o.Fields[i]
@@ -35,6 +31,11 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			fd.settle(why)
 		}
 		if why == Candidate {
+			o.describeLate(record)
+			label := record.Name
+			if len(label) == 0 {
+				label = record.Description
+			}
 			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key), Role: memory.RoleCandidate, ID: fd.Text, Description: label}
 			o.scratch.found = append(o.scratch.found, Found{s, fd})
 		}

@@ -26,12 +26,18 @@ const (
 func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byte, slight bool) {
 	d := description{buf: o.scratch.text, start: len(o.scratch.text)}
 	if name == nil {
-		o.described(&d, record)
+		o.describeFirst(&d, record)
 	}
-	for _, pass := range [...]func(*Field) bool{isOwnWord, isChild, isInnerWord, isFigure} {
-		for i := range o.Fields {
-			fd := &o.Fields[i]
-			if fd.Kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && isFact(record, fd) {
+	var present [passes]bool
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; fd.Kind == document.String && fd != id && fd != name {
+			fd.pass = fd.describingPass()
+			present[fd.pass] = true
+		}
+	}
+	for pass := range passes {
+		for i := 0; i < len(o.Fields) && present[pass] && d.facts < maxFacts; i++ {
+			if fd := &o.Fields[i]; fd.pass == pass && fd.Kind == document.String && fd != id && fd != name && isFact(record, fd) {
 				d.addField(fd)
 			}
 		}
@@ -51,8 +57,8 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 	return d.buf[d.start:], slight
 }
 
-// described adds the record's own description, which of a record without a name says most.
-func (o *Object) described(d *description, record *finding.Sighting) {
+// describeFirst adds the record's own description, which of a record without a name says most.
+func (o *Object) describeFirst(d *description, record *finding.Sighting) {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.Kind != document.String || fd.Key.Snake != "description" && fd.Key.Snake != "nickname" {
@@ -101,13 +107,33 @@ func (o *Object) lastResorts(d *description, record *finding.Sighting, id, name 
 	}
 }
 
-func isOwnWord(fd *Field) bool   { return !fd.Nested && HasLetter(fd.Text) }
-func isChild(fd *Field) bool     { return fd.Child }
-func isInnerWord(fd *Field) bool { return fd.Nested && HasLetter(fd.Text) }
-func isFigure(fd *Field) bool    { return !HasLetter(fd.Text) }
+// Facts are added in passes: words of the record's own, names of its children, words of
+// its parts, figures.
+const (
+	ownWords uint8 = iota
+	childNames
+	innerWords
+	figures
+	passes
+)
+
+// describingPass returns the pass in which a text is added.
+func (fd *Field) describingPass() uint8 {
+	switch {
+	case fd.Child:
+		return childNames
+	case !HasLetter(fd.Text):
+		return figures
+	case fd.Nested:
+		return innerWords
+	}
+	return ownWords
+}
 
 // HasLetter reports whether a text contains a letter of any script.
-func HasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }
+func HasLetter(text []byte) bool {
+	return len(text) > 0 && shape.IsLetter(text[0]) || bytes.ContainsFunc(text, unicode.IsLetter)
+}
 
 // description is a description being built at the end of a buffer.
 type description struct {

@@ -50,9 +50,10 @@ type Object struct {
 	HasParts bool
 	Place
 
-	has     naming.Traits // of all fields
-	call    *Call
-	scratch *Scratch
+	has       naming.Traits // of all fields
+	described bool          // see describeLate
+	call      *Call
+	scratch   *Scratch
 }
 
 // Place says where an object stands.
@@ -208,14 +209,6 @@ func Label(s *finding.Sighting) []byte {
 		return s.Name
 	}
 	return shortFacts(s.Description)
-}
-
-// Unidentified returns what is known about an object that is no record.
-func (o *Object) Unidentified() (s finding.Sighting) {
-	if o.has.Has(naming.TraitRefers | naming.TraitIdentifies) {
-		s.Description, _ = o.describe(&s, nil, nil)
-	}
-	return s
 }
 
 // NameMap returns the entities of a map between names and identifiers: {"Desk Lamp":

@@ -27,6 +27,7 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 			continue
 		}
 		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) {
+			o.describeLate(record)
 			switch {
 			case len(whose) > 0:
 			case len(record.Name) > 0:
@@ -43,6 +44,14 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 		}
 	}
 	return o.scratch.found
+}
+
+// describeLate describes an object without an identity once something refers to it.
+func (o *Object) describeLate(s *finding.Sighting) {
+	if len(s.ID) == 0 && !o.described && o.has.Has(naming.TraitRefers|naming.TraitIdentifies) {
+		s.Description, _ = o.describe(s, nil, nil)
+	}
+	o.described = true
 }
 
 // mayRefer reports whether a field's name allows its value to be another entity's id.
