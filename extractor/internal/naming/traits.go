@@ -66,7 +66,7 @@ func traitsOf(k *Key) Traits {
 	set(TraitEnvelope, k.Name == "jsonrpc")
 	set(TraitAvailable, vocabulary.AvailabilityKeys.Has(k.Snake))
 	set(TraitStatus, k.Name == "status" || k.Name == "availability")
-	set(TraitRefers, k.Class == ClassTypedID && !vocabulary.OpaqueNouns.Has(k.Noun) ||
+	set(TraitRefers, k.Class == ClassTypedID && !vocabulary.OpaqueNouns.Has(k.Noun) && !strings.HasSuffix(k.Noun, "_node") ||
 		k.Class == ClassPlain && k.Noun != "" && !vocabulary.NotReferenced.Has(LastWord(k.Noun)))
 	set(TraitThing, vocabulary.EntityNouns.Has(LastWord(k.Noun)))
 	set(TraitType, k.Class == ClassType)

@@ -42,6 +42,9 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 			}
 		}
 	}
+	if !present[ownWords] || d.facts == 0 {
+		o.describeByHandle(&d, id)
+	}
 	slight = d.facts == 0
 	if d.facts < 3 {
 		for i := range o.Fields {
@@ -69,6 +72,25 @@ func (o *Object) describeFirst(d *description, record *finding.Sighting) {
 				text = Cut(text, maxOwnDescription)
 			}
 			d.add("", text)
+		}
+	}
+}
+
+// describeByHandle adds what people call a thing that has no name: its code, its number,
+// the address that it leads to.
+func (o *Object) describeByHandle(d *description, id *Field) {
+	for _, class := range [...]naming.Class{naming.ClassWeakID, naming.ClassLink} {
+		for i := range o.Fields {
+			fd := &o.Fields[i]
+			if fd == id || fd.Nested || fd.Key.Class != class || fd.Kind != document.String || fd.became == Alias {
+				continue
+			}
+			text := fd.Text
+			if len(text) > maxOwnDescription {
+				text = Cut(text, maxOwnDescription)
+			}
+			d.add("", text)
+			return
 		}
 	}
 }

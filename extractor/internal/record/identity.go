@@ -236,7 +236,8 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
 		return true
 	case fd.Kind == document.Number:
-		return named && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
+		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
+		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID()
 }

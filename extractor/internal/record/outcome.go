@@ -23,6 +23,9 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 	}
 	var subject, named, done bool
 	for word := range bytes.FieldsSeq(text) {
+		if word[0] == '(' { // an aside says nothing about the subject before it
+			subject = false
+		}
 		word = bytes.Trim(word, ".,:;!?\"'`()[]*")
 		switch {
 		case len(id) > 0 && bytes.Equal(trimSign(word), trimSign(id)):

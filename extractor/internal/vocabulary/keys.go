@@ -58,5 +58,6 @@ var AnswerKeys = Set{List: `status_code http_status http_code`}
 // DescribingKeys name parts that describe the record around them.
 var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
 
-// OpaqueNouns name identifiers for machines that exist beside the usual ones.
-var OpaqueNouns = Set{List: `node admin_graphql_api graphql`}
+// OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
+// systems or authorities: node_id, routing_number.
+var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax`}
