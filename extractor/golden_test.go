@@ -80,9 +80,10 @@ func foundIn(out extractor.Extraction) string {
 	return b.String()
 }
 
-// labelOf returns the label of an entity, empty if it says nothing.
+// labelOf returns the label of an entity in a block, empty if it says nothing. A name that is
+// the id is not repeated.
 func labelOf(e memory.Entity) string {
-	if e.Name == "" {
+	if e.Name == "" || e.Name == e.ID {
 		return e.Description
 	}
 	return e.Name

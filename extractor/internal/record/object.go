@@ -191,6 +191,9 @@ func (o *Object) Record(id Identity) finding.Sighting {
 		s.Slug = o.slug()
 	}
 	s.Description, s.Slight = o.describe(&s, id.field, name)
+	if id.why == NameAsID && name == nil {
+		s.Name = s.ID
+	}
 	o.aliases(id.field, &s)
 	if o.isPart() || o.isCommit(id) {
 		s.Role = memory.RoleReference
