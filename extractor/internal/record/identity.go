@@ -239,7 +239,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
 		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
-	return named || fd.looksLikeID()
+	return named || fd.looksLikeID() || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
 }
 
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
@@ -251,7 +251,8 @@ func (o *Object) namedIdentity() *Field {
 		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
 			continue
 		}
-		if s := fd.shape(); s >= shape.LikelyID || listed && s == shape.MaybeID && shape.IsHandle(fd.Text) {
+		s := fd.shape()
+		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.First == fd.Key && o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
 			return fd
 		}
 	}
