@@ -18,8 +18,8 @@ func HasShape(s []byte) bool {
 		return true
 	}
 	for _, prefix := range prefixes[s[0]] {
-		if bytes.HasPrefix(s, []byte(prefix)) {
-			return true
+		if rest, ok := bytes.CutPrefix(s, []byte(prefix)); ok {
+			return prefix[1:3] != "k_" || run(rest, isAlphanumeric) >= minPaymentKey
 		}
 	}
 	switch s[0] {
@@ -30,6 +30,10 @@ func HasShape(s []byte) bool {
 	}
 	return false
 }
+
+// minPaymentKey is the minimum length of what follows sk_live_ in a key. The words of a
+// name, as in rk_live_billing_sync, are shorter.
+const minPaymentKey = 10
 
 // accessKeyID is the length of AWS access key ids: AKIA, or ASIA for temporary ones,
 // and 16 capitals and digits. Other names and ids may begin likewise.

@@ -45,6 +45,9 @@ func TestHasShape(t *testing.T) {
 		"AKIA0123456789ABCDEF":       true,
 		"AKIA0123456789ABCDEF,rest":  true,
 		"AKIA0123456789ABCDE":        false,
+		"rk_live_51HxYz0aBcDeFgHiJk": true,
+		"sk_test_4eC39HqLyjWDarjtT1": true,
+		"rk_live_nightly_export_042": false, // the name of a key
 	} {
 		assert.Equal(t, want, secret.HasShape([]byte(text)), text)
 	}
