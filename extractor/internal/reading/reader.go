@@ -169,7 +169,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	shallow := len(r.frames) <= r.base+2
 	switch {
-	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k), kind == document.String && secret.Within(text):
+	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
 		r.explainScalar(kind, text, "", record.Secret)
 		return
 	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
@@ -181,6 +181,8 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	switch {
 	case kind == document.String && (isBracketed(text) || r.isMCPText(k)) && r.openNested(fr, k, text):
+	case kind == document.String && secret.Within(text[:min(len(text), maxFieldText)]): // no more is read
+		r.explainScalar(kind, text, "", record.Secret)
 	case kind == document.String && r.isWritten(k, text):
 		r.fieldText(text)
 		r.keepText(fr, k, kind, text)
