@@ -261,7 +261,8 @@ func (o *Object) isAdoptable() bool {
 // isIdentified reports whether the fields read so far identify a record.
 func (o *Object) isIdentified() bool {
 	for i := range o.Fields {
-		if fd := &o.Fields[i]; !fd.Nested && o.identityRank(fd) < noIdentity {
+		fd := &o.Fields[i]
+		if !fd.Nested && (o.identityRank(fd) < noIdentity || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true)) {
 			return true
 		}
 	}
