@@ -52,6 +52,9 @@ func (s *Set) merged(seed maphash.Seed) []place {
 
 // placeAliases adds the aliases of a finding to the hash table.
 func (s *Set) placeAliases(seed maphash.Seed, i, size int) {
+	if !s.found[i].hasAliases() {
+		return
+	}
 	for alias := range s.aliasesOf(&s.found[i]) {
 		slot := maphash.Bytes(seed, alias)
 		for s.table[slot%uint64(size)] != 0 {
@@ -61,13 +64,12 @@ func (s *Set) placeAliases(seed maphash.Seed, i, size int) {
 	}
 }
 
-// aliasesOf iterates over the aliases of a finding.
+// hasAliases reports whether a finding has aliases. Most have none.
+func (c *finding) hasAliases() bool { return c.texts.aliases > c.texts.path }
+
+// aliasesOf iterates over the aliases of a finding that has some.
 func (s *Set) aliasesOf(c *finding) iter.Seq[[]byte] {
-	aliases := s.texts[c.texts.path:c.texts.aliases]
-	if len(aliases) == 0 {
-		return func(func([]byte) bool) {}
-	}
-	return bytes.SplitSeq(aliases[1:], []byte("\n"))
+	return bytes.SplitSeq(s.texts[c.texts.path+1:c.texts.aliases], []byte("\n"))
 }
 
 // place is a sort key: rank, position in the document, index among the findings.
@@ -99,6 +101,9 @@ func (c *finding) rank() int {
 func (s *Set) isSame(a, b *finding) bool {
 	id := s.id(a)
 	if !bytes.Equal(id, s.id(b)) {
+		if !a.hasAliases() {
+			return false
+		}
 		for alias := range s.aliasesOf(a) {
 			if bytes.Equal(alias, s.id(b)) {
 				return b.role != memory.RoleRecord && (b.role == memory.RoleCandidate || a.typ == b.typ || memory.DefaultIdentity("", string(alias)).Type == "")
