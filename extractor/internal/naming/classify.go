@@ -94,6 +94,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	last := ws[len(ws)-1]
 	rank, ok := suffixRank(last)
 	stem := ws[:len(ws)-1]
+	if rest := ws[1:]; !ok && ws[0] == "id" && vocabulary.EntityNouns.Has(english.Singular(last)) { // idBoard, idMembers
+		rank, ok, stem = 0, true, rest
+	}
 	if !ok || rank > 1 && vocabulary.NoIDBefore.Has(stem[len(stem)-1]) || vocabulary.NoRecordBefore.Has(strings.Join(stem, "_")) || vocabulary.NoRecordBefore.Has(stem[0]) {
 		return false
 	}

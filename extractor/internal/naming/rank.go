@@ -24,7 +24,7 @@ func idRank(word string) (rank uint8, ok bool) {
 		return 0, true
 	case "sys_id", "identifier", "identifiers", "uuid", "uuids", "guid", "guids":
 		return 1, true
-	case "object_id", "record_id", "entity_id", "resource_id", "sid", "uid", "uids", "oid", "pk":
+	case "short_id", "display_id", "public_id", "object_id", "record_id", "entity_id", "resource_id", "sid", "uid", "uids", "oid", "pk":
 		return 2, true
 	case "row_id", "gid":
 		return 3, true

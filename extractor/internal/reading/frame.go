@@ -122,6 +122,9 @@ func (r *Reader) close(fr *frame) {
 	around := &r.frames[n-2]
 	fr.Listed, fr.List, fr.ListOutermost = around.array, around.Key, n-2 == r.base
 	fr.Property = around.hoisted && around.Key.Name == "properties"
+	for i := n - 3; around.hoisted && i >= r.base; i-- { // its fields belong to the object around it
+		around = &r.frames[i]
+	}
 	if n-2 >= r.base && !around.array && fr.Key != nil {
 		around.Fields = r.fields[around.fields:fr.fields]
 		fr.Around = &around.Object

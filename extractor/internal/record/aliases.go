@@ -40,7 +40,7 @@ func isForPeople(fd, own *Field) bool {
 		return false
 	}
 	switch fd.Key.Snake {
-	case "number", "iid", "key", "path":
+	case "number", "iid", "key", "path", "identifier", "short_id", "display_id", "login", "username":
 		return true
 	}
 	return false
@@ -61,9 +61,25 @@ func isAlias(fd, own *Field, typ string) bool {
 			return own != nil && own.Key.Class == naming.ClassID && shape.IsHandle(fd.Text) && fd.isID()
 		}
 		return fd.isID() && (fd.Kind == document.Number && fd.Key.Rank == 0 || fd.Key.Rank <= 4 && fd.looksLikeID() ||
+			isShortKey(fd, own) ||
 			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
 	case naming.ClassName:
 		return fd.Kind == document.String && fd.looksLikeID() && fd.shape() == shape.SurelyID && fd.isID()
+	}
+	return false
+}
+
+// isShortKey reports whether a field is what people call a record that has an id: the key
+// of a project, KITE, or a login.
+func isShortKey(fd, own *Field) bool {
+	if own == nil || own.Key.Class != naming.ClassID || fd.Kind != document.String {
+		return false
+	}
+	switch fd.Key.Snake {
+	case "key":
+		return shape.IsUpperWord(fd.Text)
+	case "login", "username":
+		return bytes.IndexByte(fd.Text, ' ') < 0 && bytes.IndexByte(fd.Text, '@') < 0
 	}
 	return false
 }

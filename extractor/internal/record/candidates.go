@@ -72,7 +72,9 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	switch {
 	case len(text) < shortest || len(text) > longest:
 		return BadLength
-	case kind == document.Bool || !shape.MayBeCandidate(text):
+	case kind == document.Bool || shape.IsMediaType(text):
+		return NoIdentifier
+	case !shape.MayBeCandidate(text) && (k == nil || k.Class != naming.ClassPlain || !vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))):
 		return NoIdentifier
 	case k != nil && k.Class == naming.ClassNoise:
 		return Noise
@@ -91,6 +93,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	switch {
 	case s == shape.NotID:
 		return NoIdentifier
+	case k != nil && k.Class == naming.ClassPlain && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun)):
 	case !shape.HasDigit(text):
 		if !shape.IsPath(text) && !shape.IsGenerated(text) {
 			return NoIdentifier

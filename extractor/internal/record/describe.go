@@ -76,13 +76,13 @@ func (o *Object) describeFirst(d *description, record *finding.Sighting) {
 	}
 }
 
-// describeByHandle adds what people call a thing that has no name: its code, its number,
-// the address that it leads to.
+// describeByHandle adds what people call a thing that has no name: an
+// address, its code or number, where it leads to.
 func (o *Object) describeByHandle(d *description, id *Field) {
-	for _, class := range [...]naming.Class{naming.ClassWeakID, naming.ClassLink} {
+	for _, is := range [...]func(*naming.Key) bool{isAddress, isWeakID, isLink} {
 		for i := range o.Fields {
 			fd := &o.Fields[i]
-			if fd == id || fd.Nested || fd.Key.Class != class || fd.Kind != document.String || fd.became == Alias {
+			if fd == id || fd.Nested || !is(fd.Key) || fd.Kind != document.String || fd.became == Alias {
 				continue
 			}
 			text := fd.Text
@@ -94,6 +94,9 @@ func (o *Object) describeByHandle(d *description, id *Field) {
 		}
 	}
 }
+
+func isAddress(k *naming.Key) bool { return k.Snake == "email" }
+func isWeakID(k *naming.Key) bool  { return k.Class == naming.ClassWeakID && k.Rank < naming.RankURL }
 
 // maxOwnDescription is how much of a record's own description its label holds.
 const maxOwnDescription = 60

@@ -245,6 +245,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
 // single-word name, prod-db, in a record of the tool's type.
 func (o *Object) namedIdentity() *Field {
+	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && fd.Key.Rank <= 1 && !fd.Nested })
 	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isManifest()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
@@ -252,6 +253,9 @@ func (o *Object) namedIdentity() *Field {
 			continue
 		}
 		s := fd.shape()
+		if stated && bytes.IndexByte(fd.Text, '_') > 0 && bytes.IndexByte(fd.Text, ' ') < 0 { // the name of a node in a graph
+			return fd
+		}
 		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.First == fd.Key && o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
 			return fd
 		}

@@ -195,7 +195,10 @@ func (o *Object) Record(id Identity) finding.Sighting {
 		s.Name = s.ID
 	}
 	o.aliases(id.field, &s)
-	if o.isPart() || o.isCommit(id) {
+	switch {
+	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart): // the status of an issue
+		s.Role, s.Type = memory.RoleCandidate, o.Key.Snake
+	case o.isPart() || o.isCommit(id):
 		s.Role = memory.RoleReference
 	}
 	s.Unavailable = o.has.Has(naming.TraitAvailable|naming.TraitStatus) && o.isUnavailable()

@@ -26,7 +26,10 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 			o.listedReferences(fd)
 			continue
 		}
-		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) {
+		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) && !bytes.Equal(to.ID, record.ID) {
+			if len(to.Name) == 0 {
+				to.Name = o.nameBeside(fd)
+			}
 			o.describeLate(record)
 			switch {
 			case len(whose) > 0:
@@ -81,6 +84,9 @@ func (o *Object) listedReferences(fd *Field) {
 // refer adds the entity that a field refers to.
 func (o *Object) refer(fd *Field, to finding.Sighting) {
 	to.Role = memory.RoleReference
+	if to.Type == naming.PageToken {
+		to.Role = memory.RoleCandidate
+	}
 	o.scratch.found = append(o.scratch.found, Found{to, fd})
 }
 
@@ -94,7 +100,7 @@ func (o *Object) referenced(fd *Field, to *finding.Sighting) bool {
 		to.Type = commit
 		return fd.settleIf(shape.IsCommitID(text), ForeignKey)
 	case k.Class == naming.ClassTypedID: // a number, code or key must have an identifier's shape
-		return fd.settleIf(fd.isTypedID() && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID), ForeignKey)
+		return fd.settleIf(fd.isTypedID() && string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID), ForeignKey)
 	case hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
 		to.Type = naming.LastWord(k.Noun)
 		return fd.settleIf(true, OwnPrefix)
@@ -106,6 +112,18 @@ func (o *Object) referenced(fd *Field, to *finding.Sighting) bool {
 		return fd.settleIf(true, NamedReference)
 	}
 	return fd.settleIf(fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)), CodeOfThing)
+}
+
+// nameBeside returns the name that the record gives for what a field refers to: the
+// channelTitle beside a channelId.
+func (o *Object) nameBeside(ref *Field) []byte {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Key.Class == naming.ClassTypedName && !fd.Nested && fd.Kind == document.String && fd.Key.Noun == ref.Key.Noun {
+			return o.clean(fd.Text)
+		}
+	}
+	return nil
 }
 
 // hasOwnPrefix reports whether an identifier begins with the noun of its key.

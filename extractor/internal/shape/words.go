@@ -54,6 +54,19 @@ func IsPath(text []byte) bool {
 	return i > 0 && len(text)-i-1 >= 1 && len(text)-i-1 <= 5 && IsLetter(text[i+1])
 }
 
+// IsMediaType reports whether a text is the media type of a document: text/plain.
+func IsMediaType(text []byte) bool {
+	kind, rest, ok := bytes.Cut(text, []byte("/"))
+	if !ok || len(rest) == 0 {
+		return false
+	}
+	switch string(kind) {
+	case "application", "audio", "font", "image", "model", "multipart", "text", "video":
+		return bytes.IndexByte(rest, '/') < 0
+	}
+	return false
+}
+
 // IsGenerated reports whether a word without digits has a prefix and a long part of mixed
 // case, as generated ids have: cus_NeZwdNtLEOXuvB.
 func IsGenerated(text []byte) bool {

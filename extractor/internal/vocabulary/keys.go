@@ -44,7 +44,7 @@ var (
 )
 
 // LinkWords are last words of field names that hold a link.
-var LinkWords = Set{List: `url uri href link`}
+var LinkWords = Set{List: `url uri href link permalink`}
 
 // KeyTails are words at the end of a key that describe a container.
 var KeyTails = Set{List: `list data info detail result record response object collection array map set edge node`}
@@ -60,4 +60,4 @@ var DescribingKeys = Set{List: `snippet detail details info information overview
 
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
-var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax`}
+var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal`}

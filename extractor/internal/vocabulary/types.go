@@ -14,5 +14,8 @@ var CommitKeys = Set{List: `head base parent target`}
 // of a drive.
 var MixedNouns = Set{List: `entry member match node object`}
 
+// NamedNouns are things that tools take by their names, whatever these look like.
+var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo`}
+
 // TypeTails are words at the end of a stated type that describe a container.
 var TypeTails = Set{List: `connection edge list collection node object`}

@@ -163,4 +163,5 @@ var (
 var NotReferenced = Set{List: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
 	model unit grade level score position language dimension rate salary currency symbol option card date time duration
 	ip host port weight height width depth length value tag label keyword feature permission scope url email percent
-	status code message text hash digest checksum line style format isrc`}
+	status code message text hash digest checksum line style format isrc
+	ms sec secs second seconds minute minutes hour hours day days byte bytes kb mb gb px result results record records view views`}
