@@ -33,8 +33,10 @@ type argumentReader struct {
 	stack []*naming.Key
 	key   *naming.Key
 	args  []argument
-	// command is the first argument that holds a command or a query.
+	// command is the first argument that holds a command or a query, and words are the
+	// items of a list that may be the words of a command.
 	command argument
+	words   []byte
 }
 
 // maxCommandBytes is how much of a command is read.
@@ -70,6 +72,9 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	if r.command.key == nil && r.key != nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
 		r.command = argument{key: r.key, id: string(text[:min(len(text), maxCommandBytes)]), kind: kind}
 	}
+	if r.key != nil && len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
+		r.words = append(append(r.words, text...), ' ')
+	}
 	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text) || len(r.args) >= maxArguments {
 		return
 	}
@@ -102,7 +107,7 @@ func (r *argumentReader) typeOf(id []byte) string {
 func (r *argumentReader) reset(most int) {
 	clear(r.args)
 	clear(r.stack[:cap(r.stack)])
-	*r = argumentReader{stack: finding.Emptied(r.stack, most), args: finding.Emptied(r.args, most)}
+	*r = argumentReader{stack: finding.Emptied(r.stack, most), args: finding.Emptied(r.args, most), words: r.words[:0]}
 }
 
 // uses returns the entities that a call's arguments name.
@@ -139,10 +144,14 @@ func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
 // kindArgument returns the type named by an argument of a tool that works on any kind
 // of resource, as in kubectl_get {"resource": "pods"}. It is empty if there is no
 // such argument.
-func kindArgument(args []argument) string {
+func kindArgument(args []argument, tool naming.Tool) string {
+	cluster := slices.ContainsFunc(tool.Words, func(w string) bool { return w == "kubectl" || w == "kubernetes" || w == "k8s" })
 	for i := range args {
 		a := &args[i]
 		if a.key != nil && !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
+			if cluster {
+				return naming.KindNoun(strings.ToLower(a.id))
+			}
 			if typ := naming.PlausibleType([]byte(a.id)); typ != "" {
 				return typ
 			}
@@ -210,6 +219,9 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 			}
 		}
 	}
+	if noun := wordsNoun(tool, string(args.words)); noun != "" {
+		return withSubject(tool, noun)
+	}
 	if args.command.key == nil {
 		return tool
 	}
@@ -221,6 +233,19 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		return tool
 	}
 	return withSubject(tool, noun)
+}
+
+// wordsNoun returns what a command given as a list of words lists. Its program may be the
+// tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
+func wordsNoun(tool naming.Tool, words string) string {
+	if words == "" {
+		return ""
+	}
+	noun := naming.CommandNoun(words)
+	if noun == "" && len(tool.Words) > 0 {
+		noun = naming.CommandNoun(tool.Words[0] + " " + words)
+	}
+	return noun
 }
 
 func withSubject(tool naming.Tool, noun string) naming.Tool {

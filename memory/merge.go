@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -56,6 +57,11 @@ func merge(old, newer *facts) facts {
 		out.text[textType] = second.text[textType]
 	}
 	out.text[textName] = realName(first.text[textName], second.text[textType])
+	if !first.packed && bytes.Equal(out.text[textName], first.text[textID]) { // a name that says nothing
+		out.text[textName] = nil
+		fill(&out.text[textName], realName(second.text[textName], first.text[textType]))
+		fill(&out.text[textName], first.text[textName])
+	}
 	fill(&out.text[textName], realName(second.text[textName], first.text[textType]))
 	if len(out.text[textDescription]) < len(old.text[textDescription])/2 {
 		out.text[textDescription] = old.text[textDescription]

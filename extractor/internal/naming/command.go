@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -46,15 +47,20 @@ func nounOfCommand(words []string) string {
 			return noun
 		}
 	}
-	switch program := words[0]; program {
-	case "kubectl", "oc", "k":
+	switch program := words[0]; {
+	case program == "kubectl", program == "oc", program == "k":
 		return kubernetesNoun(words[1:])
-	case "gh", "glab", "az", "gcloud", "heroku", "fly", "flyctl", "doctl", "stripe", "vercel":
+	case vocabulary.GroupedCommands.Has(program):
 		return nounOfWords(words[1:])
-	case "aws":
-		if len(words) > 2 {
-			return ParseTool(words[2]).Noun
+	case program == "aws" && len(words) > 2 && words[1] == "s3":
+		if slices.ContainsFunc(words[2:], func(w string) bool { return strings.HasPrefix(w, "s3://") }) {
+			return "object"
 		}
+		return "bucket"
+	case program == "aws" && len(words) > 2:
+		return ParseTool(words[2]).Noun
+	}
+	switch words[0] {
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
 		return TableNoun(strings.Join(words, " "))
 	}
@@ -64,12 +70,15 @@ func nounOfCommand(words []string) string {
 // nounOfWords returns the noun before the verb of a command: issue of issue list.
 func nounOfWords(words []string) string {
 	for i, word := range words {
-		if isVerb(word) && i > 0 {
-			noun := english.Singular(strings.ReplaceAll(words[i-1], "-", "_"))
-			if noun == "pr" {
+		if i > 0 && (isVerb(word) || word == "ls") {
+			switch noun := english.Singular(strings.ReplaceAll(words[i-1], "-", "_")); noun {
+			case "pr":
 				return "pull_request"
+			case "repo":
+				return "repository"
+			default:
+				return noun
 			}
-			return noun
 		}
 	}
 	return ""
@@ -83,9 +92,18 @@ func kubernetesNoun(words []string) string {
 	if words[0] == "logs" {
 		return "pod"
 	}
+	if vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
+		return ""
+	}
 	kind, _, _ := strings.Cut(strings.ToLower(words[1]), "/")
 	kind, _, _ = strings.Cut(kind, ",")
 	kind, _, _ = strings.Cut(kind, ".")
+	return KindNoun(kind)
+}
+
+// KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
+// is a service.
+func KindNoun(kind string) string {
 	if full, ok := commandSubjects()["kubectl "+kind]; ok {
 		return full
 	}

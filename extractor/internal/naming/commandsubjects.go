@@ -25,12 +25,13 @@ branch: git branch, git checkout, git switch
 stash: git stash
 remote: git remote
 tag: git tag
-container: docker ps, docker container, docker run, docker start, docker stop, docker inspect, podman ps, crictl ps
-image: docker images, docker image, docker build, docker pull, podman images, crictl images
-volume: docker volume, lsblk
-network: docker network
-service: docker compose, docker service, systemctl, service
+container: docker ps, docker run, docker start, docker stop, docker inspect, podman ps, crictl ps
+image: docker images, docker build, docker pull, podman images, crictl images
+volume: lsblk
+service: docker compose, docker stack services, systemctl, service
+task: docker service ps, docker stack ps, docker node ps
 release: helm list, helm ls, helm install, helm upgrade, helm history
+chart: helm search
 process: ps, top, htop, pgrep, pstree
 job: crontab, atq, jobs
 package: pip list, pip freeze, pip install, npm ls, npm list, npm install, apt, apt-get, dpkg, yarn list, cargo install, brew, gem
@@ -48,6 +49,7 @@ deployment: kubectl deploy
 replica_set: kubectl rs, kubectl replicasets, kubectl replicaset
 stateful_set: kubectl sts, kubectl statefulsets, kubectl statefulset
 daemon_set: kubectl ds, kubectl daemonsets, kubectl daemonset
+replication_controller: kubectl rc, kubectl replicationcontrollers, kubectl replicationcontroller
 config_map: kubectl cm, kubectl configmaps, kubectl configmap
 persistent_volume_claim: kubectl pvc, kubectl persistentvolumeclaims
 persistent_volume: kubectl pv, kubectl persistentvolumes

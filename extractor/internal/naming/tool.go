@@ -100,6 +100,11 @@ func ParseTool(name string) Tool {
 	if noun, ok := commandSubjects()[strings.Join(all, " ")]; ok && len(all) > 1 { // git_log
 		t.Noun, t.Plural, t.Lists = noun, true, true
 	}
+	if t.Noun == "" || t.Noun == all[0] || !vocabulary.EntityNouns.Has(LastWord(t.Noun)) {
+		if noun := nounOfCommand(all); noun != "" { // docker_config_ls, openstack_server_list
+			t.Noun, t.Plural, t.Lists = noun, true, true
+		}
+	}
 	if server := serverOf(name); server != "" {
 		t.Source = server
 	}

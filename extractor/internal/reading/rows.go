@@ -35,6 +35,7 @@ func (r *Reader) rows(text []byte) {
 			continue
 		}
 		s := finding.Sighting{Type: r.call.Tool.Noun, Place: memory.PlaceText, Order: r.next(), ID: id, Name: record.NameText(name), Path: r.path(-1)}
+		nameByItself(&s)
 		if taken++; taken > r.limits.TopItems {
 			s.Role = memory.RoleCandidate
 		}
@@ -67,7 +68,7 @@ func splitRow(line []byte) (id, name []byte) {
 			name = name[:end]
 		}
 	}
-	if len(id) < 2 || len(id) > 200 || bytes.ContainsAny(id, " \t,;:\"'{}()<>|=") && !shape.IsPath(id) || !record.HasLetter(id) && !shape.IsDigits(id) || shape.Of(id) == shape.NotID || bytes.IndexByte(id, ' ') >= 0 || !record.IsLine(id) {
+	if len(id) < 2 || len(id) > 200 || bytes.ContainsAny(id, " \t,;:\"'{}()<>|=") && !shape.IsPath(id) || !record.HasLetter(id) && !shape.IsDigits(id) || id[len(id)-1] == ':' || shape.Of(id) == shape.NotID || bytes.IndexByte(id, ' ') >= 0 || !record.IsLine(id) {
 		return nil, nil
 	}
 	if !record.HasLetter(name) || isUpperName(name) || shape.IsHandle(name) {

@@ -78,6 +78,7 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	if len(s.Name) == 0 && len(m.Subject) > 0 {
 		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
 	}
+	nameByItself(&s)
 	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil) {
 		r.explainScalar(document.String, m.ID, s.Type, record.Announced)
 		return true
@@ -86,6 +87,14 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	why := r.addOr(&s, nil, record.Candidate)
 	r.explainScalar(document.String, m.ID, s.Type, why)
 	return why != record.NoRoom || !r.set.Full()
+}
+
+// nameByItself names an entity by its identifier if that is a path or a name that programs
+// use, and nothing else is known of it.
+func nameByItself(s *finding.Sighting) {
+	if len(s.Name) == 0 && len(s.Description) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
+		s.Name = s.ID
+	}
 }
 
 // bareText reads a result of one word and reports whether it is an identifier. A number
