@@ -43,7 +43,7 @@ func (r *Reader) endObject(fr *frame) {
 
 // endRecord adds a record, its references and its candidates.
 func (r *Reader) endRecord(fr *frame, id record.Identity) {
-	s := fr.Record(id)
+	s := fr.Record(id, r.beyond > 0)
 	s.Order, s.Path = fr.order, r.path(-1)
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
 	r.add(&s, fr)

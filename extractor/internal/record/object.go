@@ -175,8 +175,9 @@ func (o *Object) ListKind() string {
 	return ""
 }
 
-// Record returns the entity that the object is.
-func (o *Object) Record(id Identity) finding.Sighting {
+// Record returns the entity that the object is. If brief is set, one with a name has no
+// description.
+func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	typ, from := o.typeOf(id)
 	o.TypeFrom = from
 	s := finding.Sighting{Type: typ, ID: o.idText(id)}
@@ -190,7 +191,9 @@ func (o *Object) Record(id Identity) finding.Sighting {
 	if o.has.Has(naming.TraitSlug) {
 		s.Slug = o.slug()
 	}
-	s.Description, s.Slight = o.describe(&s, id.field, name)
+	if name == nil || !brief {
+		s.Description, s.Slight = o.describe(&s, id.field, name)
+	}
 	if id.why == NameAsID && name == nil {
 		s.Name = s.ID
 	}
