@@ -16,7 +16,7 @@
 // when a record has them, a call takes them or a message mentions them.
 //
 // A context stores packed copies of all texts and retains nothing else of what was
-// added: ten entities take less than a kilobyte. What it returns is unpacked and
+// added: ten entities take about a kilobyte. What it returns is unpacked and
 // shares no memory with the context.
 //
 // The packages below hold the other memories of an agent. Their collections are
