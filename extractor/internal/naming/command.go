@@ -41,38 +41,73 @@ func nounOfCommand(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	for n := min(len(words), 3); n > 0; n-- {
-		if noun, ok := commandSubjects()[strings.Join(words[:n], " ")]; ok {
-			return noun
-		}
+	if noun := commandSubject(words, 1); noun != "" {
+		return noun
 	}
 	switch program := words[0]; program {
 	case "kubectl", "oc", "k":
 		return kubernetesNoun(words[1:])
-	case "gh", "glab", "az", "gcloud", "heroku", "fly", "flyctl", "doctl", "stripe", "vercel":
-		return nounOfWords(words[1:])
-	case "aws":
-		if len(words) > 2 {
-			return ParseTool(words[2]).Noun
-		}
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
 		return TableNoun(strings.Join(words, " "))
+	default:
+		return nounOfWords(words[1:])
+	}
+}
+
+// commandSubject returns the noun of the longest known command, of at least so many
+// words, that words begin with. It is empty if there is none.
+func commandSubject(words []string, least int) string {
+	for n := min(len(words), 3); n >= least; n-- {
+		if noun, ok := commandSubjects()[strings.Join(words[:n], " ")]; ok {
+			container, content, _ := strings.Cut(noun, "/")
+			if len(words) > n && content != "" {
+				return content
+			}
+			return container
+		}
 	}
 	return ""
 }
 
-// nounOfWords returns the noun before the verb of a command: issue of issue list.
+// nounOfWords returns the noun of the words behind a program: the one before the verb,
+// issue of issue list, or behind it, cluster of get cluster and subnet of
+// describe-subnets.
 func nounOfWords(words []string) string {
 	for i, word := range words {
-		if isVerb(word) && i > 0 {
-			noun := english.Singular(strings.ReplaceAll(words[i-1], "-", "_"))
-			if noun == "pr" {
-				return "pull_request"
+		switch before, _, joined := strings.Cut(word, "-"); {
+		case !isSubcommand(word):
+			return ""
+		case joined && i > 0 && isVerb(before):
+			return ParseTool(word).Noun
+		case i > 0 && vocabulary.CommandVerbs.Has(word):
+			return nounOfWord(words[i-1])
+		case i == 0 && vocabulary.CommandVerbs.Has(word) && len(words) > 1 && isSubcommand(words[1]):
+			if noun := nounOfWord(words[1]); vocabulary.EntityNouns.Has(noun) {
+				return noun
 			}
-			return noun
 		}
 	}
 	return ""
+}
+
+// isSubcommand reports whether a word of a command is in lower case and joined by
+// hyphens, as subcommands are.
+func isSubcommand(word string) bool {
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && len(word) < 48
+}
+
+// nounOfWord returns the type that a subcommand names.
+func nounOfWord(word string) string {
+	switch noun := english.Singular(strings.ReplaceAll(word, "-", "_")); noun {
+	case "pr":
+		return "pull_request"
+	case "mr":
+		return "merge_request"
+	case "repo":
+		return "repository"
+	default:
+		return noun
+	}
 }
 
 // kubernetesNoun returns the kind that a command of kubectl is about.
