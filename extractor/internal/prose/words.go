@@ -12,8 +12,11 @@ import (
 )
 
 // readWords yields the mentions among the words of a line.
-func (r *reader) readWords(l *line) {
-	for start := 0; start < len(l.text) && !r.stopped; {
+func (r *reader) readWords(l *line) { r.readWordsFrom(l, 0) }
+
+// readWordsFrom yields the mentions behind an offset of a line.
+func (r *reader) readWordsFrom(l *line, start int) {
+	for start < len(l.text) && !r.stopped {
 		word, next := nextWord(l.text, start)
 		if start = next; len(word) == 0 {
 			continue

@@ -27,7 +27,7 @@ remote: git remote
 tag: git tag
 worktree: git worktree
 submodule: git submodule
-blob: git ls-tree
+blob: git ls-tree, git ls tree
 container: docker ps, docker container, docker run, docker start, docker stop, docker inspect, podman container, podman run, podman ps, crictl ps, nerdctl ps, lxc list
 image: docker images, docker image, docker build, docker pull, podman images, podman image, crictl images, nerdctl images
 volume: docker volume, podman volume, lsblk
