@@ -2,8 +2,10 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -85,7 +87,8 @@ func (r *reader) readCommand(l *line) bool {
 		kind, name, _ := bytes.Cut(word, []byte("/"))
 		kind, _, _ = bytes.Cut(kind, []byte("."))
 		r.found++
-		r.emit(Mention{ID: name, Type: string(kind), Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
+		noun := cmp.Or(naming.CommandNoun("kubectl get "+string(kind)), string(kind))
+		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
 		return true
 	}
 	return r.readPosition(l, line) || r.readCreation(l, word, rest)

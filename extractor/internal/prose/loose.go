@@ -138,6 +138,10 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
+	if fileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
+		m.Label, m.Sure = nil, true
+		r.found++
+	}
 	m.Start += len(id) - len(m.ID)
 	if len(m.Label) == 0 {
 		m.Subject = l.subject

@@ -37,13 +37,33 @@ func (l *line) nameBefore(at int) []byte {
 		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
 			name = name[i+2:]
 		}
-		name, longest = sentenceSubject(name), maxSubject
+		name, longest = behindPhrase(rowName(sentenceSubject(name))), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
 		return nil
 	}
 	return nameText(name)
 }
+
+// behindPhrase returns the name behind the words that introduce it: "Route from Mill
+// Lane 4", "to Old Harbour", "Messages in #ops".
+func behindPhrase(text []byte) []byte {
+	const words = 4
+	for start, n := 0, 0; n < words; n++ {
+		word, next := nextWord(text, start)
+		if len(word) == 0 || n > 0 && isCapitalised(word) {
+			break
+		}
+		rest := bytes.TrimLeft(text[next:], " ")
+		if start = next; len(rest) > 0 && introducing.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
+			return rest
+		}
+	}
+	return text
+}
+
+// introducing are prepositions before a name.
+var introducing = vocabulary.Set{List: `to from in for with by at on`}
 
 // nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
 // VEH-4465Y".

@@ -246,7 +246,7 @@ func headingNoun(line []byte) string {
 		return ""
 	}
 	last := ws[len(ws)-1]
-	if noun := english.Singular(last); noun != last && isThing(noun) {
+	if noun := english.Singular(last); noun != last && isThing(noun) && !vocabulary.GenericNouns.Has(noun) {
 		return noun
 	}
 	return ""
@@ -274,7 +274,7 @@ func (r *reader) pluralNoun(line []byte) string {
 		if len(word) == 0 || vocabulary.Prepositions.Has(lower) {
 			break
 		}
-		if noun := r.nounOf(lower); noun != "" && english.Singular(lower) != lower {
+		if noun := r.nounOf(lower); noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
 			return noun
 		}
 		start = next

@@ -44,6 +44,8 @@ type rowReader struct {
 	// width is the number of cells of most lines.
 	width int
 	lines int
+	// spaced is set if there are spaces around the bars, as in a list of keys and values.
+	spaced bool
 	// id and name are the columns of the identifiers and of their names, or -1.
 	id, name int
 }
@@ -85,7 +87,12 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) {
 		return
 	}
 	id := lastCell(cells, rows.id)
-	if rankOf(id) == rankNone && !r.isRowID(id) {
+	isPathLine := len(cells) == 1 && fileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
+	if word := firstWord(id); !isPathLine && rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
+		cells = append(cells, bytes.TrimSpace(id[len(word):]))
+		id = word
+	}
+	if !isPathLine && rankOf(id) == rankNone && !r.isRowID(id) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Label: rows.label(cells)}
@@ -106,16 +113,16 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) {
 	}
 }
 
-// isRowID reports whether a cell in the column of the identifiers is the name of a file
-// although it does not look like an identifier: Makefile, a path with spaces.
+// isRowID reports whether a cell in the column of the identifiers is one although it
+// does not look like it: main, Makefile, module.web["a"].
 func (r *reader) isRowID(cell []byte) bool {
-	if !fileNouns.Has(r.topic.Noun) || bytes.ContainsAny(cell, "\"'`|<>{}") {
+	switch {
+	case len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " '`|<>{}") || !hasLetter(cell) || isFigure(cell):
 		return false
+	case bytes.IndexByte(cell, '"') >= 0:
+		return cell[len(cell)-1] == ']'
 	}
-	if bytes.IndexByte(cell, ' ') >= 0 {
-		return isPath(cell) && !bytes.Contains(cell, []byte(": "))
-	}
-	return hasLetter(cell) && len(cell) <= maxLoose && !isFigure(cell)
+	return fileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
 }
 
 // isBlank reports whether a cell says that there is nothing.
@@ -161,6 +168,7 @@ func (t *rowReader) sample(text []byte) bool {
 		}
 		if bytes.IndexByte(line, '|') > 0 {
 			bars++
+			t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
 		}
 		if len(trimBullet(line)) < len(line) {
 			listed++
@@ -222,15 +230,19 @@ func (c *column) add(cell []byte) {
 // choose finds the columns of the identifiers and of the names and reports whether
 // there are identifiers. What is known to be a list may have fewer and plainer ones.
 func (t *rowReader) choose(lists bool) bool {
-	least, part := 2*rankWord, 5
+	const part = 3 // in so many lines one may have none
+	least := 2 * rankWord
 	if lists {
-		least, part = rankWord, 3
+		least = rankWord
 	} else if t.lines < 2 {
 		return false
 	}
 	var best rank
 	for i := range t.columns[:t.width] {
 		c := &t.columns[i]
+		if i > 0 && t.spaced {
+			break
+		}
 		if part*c.ranked < (part-1)*t.lines || 10*len(c.distinct) < 9*c.cells {
 			continue
 		}
@@ -267,8 +279,11 @@ func (t *rowReader) label(cells [][]byte) []byte {
 	}
 	const facts = 2
 	var label []byte
-	for i, n := t.id+1, 0; i < len(cells) && n < facts; i++ {
-		cell := cells[i]
+	for k, n := t.id+1, 0; k < len(cells)+t.id && n < facts; k++ {
+		if k == len(cells) && n > 0 { // what is in front of the identifier only if nothing else is known
+			break
+		}
+		cell := cells[k%len(cells)]
 		if len(cell) == 0 || len(cell) > maxSubject || rankOf(cell) >= rankJoined || isBlank(cell) || isDate(cell) {
 			continue
 		}
@@ -319,13 +334,18 @@ func lastCell(cells [][]byte, i int) []byte {
 
 // rankOf rates a cell as an identifier.
 func rankOf(cell []byte) rank {
-	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || !utf8.Valid(cell) {
+	if bytes.HasPrefix(cell, []byte("/")) && isPath(cell) && !bytes.Contains(cell, []byte(" /")) && !bytes.Contains(cell, []byte(" -")) && len(cell) <= maxLoose && utf8.Valid(cell) {
+		return rankPath // with spaces in it
+	}
+	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
 		return rankNone
 	}
 	s := shape.Of(cell)
 	switch digits := shape.IsDigits(cell); {
-	case digits:
+	case digits && len(cell) < 7:
 		return rankNumber
+	case digits:
+		return rankJoined
 	case bytes.Contains(cell, []byte("://")), isPath(cell):
 		return rankPath
 	case s >= shape.LikelyID:

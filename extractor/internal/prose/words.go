@@ -87,6 +87,9 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		if len(name) == 0 && l.listed && l.item == 0 && l.opensItem(at) {
 			name = restName(l.ahead(next))
 		}
+		if len(name) == 0 {
+			_, name = r.nameBehindNoun(l, at, id)
+		}
 		r.addNamed(l, at, typ, id, name)
 		l.item = next
 		return true
@@ -359,11 +362,17 @@ func isPaper(id []byte) bool {
 // only names a state of the tool's subject: "offer draft".
 func (r *reader) compound(first, second string) string {
 	noun := r.nounOf(second)
+	if auxiliaries.Has(first) { // will file OPS-131
+		return ""
+	}
 	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && stateNouns.Has(noun) {
 		return r.topic.Noun
 	}
 	return noun
 }
+
+// auxiliaries make the next word a verb.
+var auxiliaries = vocabulary.Set{List: `will can could should must please would shall`}
 
 // stateNouns name a state or form of the noun before them.
 var stateNouns = vocabulary.Set{List: `draft request copy entry form record version revision`}

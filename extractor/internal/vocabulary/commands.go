@@ -59,12 +59,13 @@ replica_set: kubectl rs, kubectl replicasets, kubectl replicaset
 stateful_set: kubectl sts, kubectl statefulsets, kubectl statefulset
 daemon_set: kubectl ds, kubectl daemonsets, kubectl daemonset
 config_map: kubectl cm, kubectl configmaps, kubectl configmap
-persistent_volume_claim: kubectl pvc, kubectl persistentvolumeclaims
-persistent_volume: kubectl pv, kubectl persistentvolumes
+persistent_volume_claim: kubectl pvc, kubectl persistentvolumeclaims, kubectl persistentvolumeclaim
+persistent_volume: kubectl pv, kubectl persistentvolumes, kubectl persistentvolume
+horizontal_pod_autoscaler: kubectl hpa, kubectl horizontalpodautoscalers, kubectl horizontalpodautoscaler
 namespace: kubectl ns
 node: kubectl no
 ingress: kubectl ing
 cron_job: kubectl cj, kubectl cronjobs, kubectl cronjob
-service_account: kubectl sa, kubectl serviceaccounts
+service_account: kubectl sa, kubectl serviceaccounts, kubectl serviceaccount, kubectl serviceaccounts
 event: kubectl ev
 `
