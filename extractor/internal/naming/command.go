@@ -19,7 +19,7 @@ func CommandNoun(command string) string {
 
 // wordsOfCommand returns the words of a simple command without variables, sudo and flags.
 func wordsOfCommand(command string) (words []string) {
-	const most = 8
+	const most = 16
 	for word := range strings.FieldsSeq(command) {
 		switch {
 		case len(words) == 0 && (strings.Contains(word, "=") || vocabulary.WrapperCommands.Has(word)):
@@ -40,6 +40,9 @@ func wordsOfCommand(command string) (words []string) {
 func nounOfCommand(words []string) string {
 	if len(words) == 0 {
 		return ""
+	}
+	if words[0] == "ssh" && len(words) > 2 { // ssh box7 df
+		return nounOfCommand(words[2:])
 	}
 	if noun := commandSubject(words, 1); noun != "" {
 		return noun

@@ -346,6 +346,9 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
 		if r.nounOf(last) != "" || isLabel(last) || pathKeys.Has(last) || l.isKeyed(at) {
+			if len(r.name) == 0 && len(l.title) > 0 && pathKeys.Has(last) && r.pluralNoun(l.title) == "" {
+				return nameText(trimBullet(l.title))
+			}
 			return r.name
 		}
 		if len(name) > maxLabel {

@@ -109,6 +109,9 @@ func untilGap(text []byte) []byte {
 // nameText returns a text as a name: empty if it holds a secret or has no letter.
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
+	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
+		text = bytes.TrimSpace(bytes.TrimSuffix(bold, []byte("**")))
+	}
 	if secret.Within(text) {
 		return nil
 	}
@@ -120,7 +123,11 @@ func trimBullet(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
-			return bytes.TrimLeft(rest, " \t")
+			rest = bytes.TrimLeft(rest, " \t")
+			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' && (rest[1] == ' ' || rest[1]|0x20 == 'x') { // a checklist
+				rest = bytes.TrimLeft(rest[3:], " \t")
+			}
+			return rest
 		}
 	}
 	n := 0

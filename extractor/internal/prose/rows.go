@@ -32,9 +32,11 @@ const (
 
 // column is what the sampled cells of a column have in common.
 type column struct {
-	cells, ranked, spaced, lettered int
-	rank                            rank
-	distinct                        map[string]struct{}
+	// filled are cells whose identifier fills the column, with the next cell behind one
+	// space.
+	cells, ranked, filled, spaced, lettered int
+	rank                                    rank
+	distinct                                map[string]struct{}
 }
 
 // rowReader is the state of reading the rows of a list.
@@ -214,6 +216,9 @@ func (c *column) add(cell []byte) {
 	if k := rankOf(cell); k > rankNone {
 		c.ranked++
 		c.rank += k
+	} else if word := firstWord(cell); len(word) < len(cell) && !isHash(word) && rankOf(word) >= rankJoined {
+		c.filled++
+		c.rank += rankOf(word)
 	}
 	if bytes.IndexByte(cell, ' ') > 0 {
 		c.spaced++
@@ -243,12 +248,18 @@ func (t *rowReader) choose(lists bool) bool {
 		if i > 0 && t.spaced {
 			break
 		}
+		if i == 0 && t.width > 1 {
+			c.ranked += c.filled
+		}
 		if part*c.ranked < (part-1)*t.lines || 10*len(c.distinct) < 9*c.cells {
 			continue
 		}
 		mean := c.rank / rank(max(1, c.ranked))
 		if i == 0 {
 			mean += rankFirst
+		}
+		if i == 0 && c.rank > rankNumber*rank(c.ranked) {
+			mean++
 		}
 		if mean > best {
 			best, t.id = mean, i
@@ -260,7 +271,7 @@ func (t *rowReader) choose(lists bool) bool {
 	score := 0
 	for i := range t.columns[:t.width] {
 		c := &t.columns[i]
-		if i == t.id || 2*c.lettered <= c.cells || 2*len(c.distinct) <= c.cells {
+		if i == t.id || 2*c.lettered <= c.cells || 10*len(c.distinct) < 8*c.cells {
 			continue
 		}
 		if n := 1 + 4*c.spaced/c.cells + 2*len(c.distinct)/c.cells; n > score && (c.spaced > 0 || i > t.id || c.rank == 0) {
@@ -365,9 +376,20 @@ func rankOf(cell []byte) rank {
 // isNameCell reports whether a cell may be the name of its row: words, but no state, date
 // or figure.
 func isNameCell(cell []byte) bool {
-	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && rankOf(cell) < rankCoded &&
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && (rankOf(cell) < rankCoded || isWords(cell)) &&
 		!bytes.Contains(cell, []byte("://")) && !isPath(cell) && !isVersion(cell) &&
 		!shape.IsDateOrTime(cell) && !vocabulary.StatusWords.Has(strings.ToLower(string(cell)))
+}
+
+// isWords reports whether a cell is made of words and small numbers, joined by hyphens:
+// notes-web-1.
+func isWords(cell []byte) bool {
+	for part := range bytes.SplitSeq(cell, []byte("-")) {
+		if shape.IsDigits(part) && len(part) > 3 || shape.HasDigit(part) && !shape.IsDigits(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // hasLetter reports whether a text has a letter.

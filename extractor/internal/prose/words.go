@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // readWords yields the mentions among the words of a line.
@@ -89,6 +90,9 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		}
 		if len(name) == 0 {
 			_, name = r.nameBehindNoun(l, at, id)
+		}
+		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
+			name = restName(l.ahead(next))
 		}
 		r.addNamed(l, at, typ, id, name)
 		l.item = next
@@ -335,12 +339,17 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	case typed:
 		return cmp.Or(r.nounOf(stem), l.heading), true
 	case isLabel(label):
-		if noun := r.nounOf(owner); noun != "" {
+		inName := l.listed && l.heading != "" && l.words[2][0] == '(' // - Apron order (ID: 7)
+		if noun := r.nounOf(owner); noun != "" && !inName {
 			return noun, true
+		}
+		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
+			return l.key, true
 		}
 		return l.heading, s >= shape.LikelyID || label == "id"
 	default:
-		if noun := r.compound(owner, label); noun != "" && (shape.IsCoded(id) || id[0] != '#' && numbered.Has(noun)) {
+		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
+		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && numbered.Has(noun)) {
 			return noun, true
 		}
 	}
