@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -45,6 +46,22 @@ func (l *line) nameBefore(at int) []byte {
 	return nameText(name)
 }
 
+// nameInPairs returns the name among the pairs in parentheses behind an identifier:
+// " (image=alpine, name=sharp_morse)".
+func nameInPairs(rest []byte) []byte {
+	inner, ok := between(rest, " (", ")")
+	if !ok || !bytes.HasPrefix(rest, []byte(" (")) {
+		return nil
+	}
+	for pair := range bytes.SplitSeq(inner, []byte(",")) {
+		key, value, ok := bytes.Cut(bytes.TrimSpace(pair), []byte("="))
+		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
+			return nameText(bytes.Trim(value, `"' `))
+		}
+	}
+	return nil
+}
+
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
@@ -55,15 +72,12 @@ func behindPhrase(text []byte) []byte {
 			break
 		}
 		rest := bytes.TrimLeft(text[next:], " ")
-		if start = next; len(rest) > 0 && introducing.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
+		if start = next; len(rest) > 0 && vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
 			return rest
 		}
 	}
 	return text
 }
-
-// introducing are prepositions before a name.
-var introducing = vocabulary.Set{List: `to from in for with by at on`}
 
 // nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
 // VEH-4465Y".
@@ -87,14 +101,11 @@ func sentenceSubject(text []byte) []byte {
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
 	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
-	if word, _ := nextWord(rest, 0); verbsOfState.HasBytes(word) {
+	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
 	return nameText(untilGap(rest))
 }
-
-// verbsOfState are auxiliary verbs, which state something about the preceding words.
-var verbsOfState = vocabulary.Set{List: `is was are were has have had will would can cannot could does did been be`}
 
 // untilGap returns a text up to the next column separator.
 func untilGap(text []byte) []byte {

@@ -48,6 +48,8 @@ type rowReader struct {
 	lines int
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
 	spaced bool
+	// boxed is set for the body of a table that is drawn with lines.
+	boxed bool
 	// id and name are the columns of the identifiers and of their names, or -1.
 	id, name int
 }
@@ -64,14 +66,16 @@ func (r *reader) readRows(text []byte) bool {
 	if r.topic.Noun == "" || r.topic.Field || len(text) == 0 || isKindAndName(firstLine(text)) {
 		return false
 	}
-	rows := rowReader{id: -1, name: -1}
+	start := r.offset
+	text, boxed := boxBody(text, &r.offset)
+	rows := rowReader{id: -1, name: -1, boxed: boxed}
 	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
+		r.offset = start
 		return false
 	}
-	start := r.offset
 	var space [maxColumns][]byte
 	for line := range bytes.Lines(text) {
-		cells := rows.split(trimMark(line), space[:0])
+		cells := rows.split(rows.trim(line), space[:0])
 		r.readRow(&rows, line, cells)
 		if r.offset += len(line); r.stopped {
 			return true
@@ -89,7 +93,7 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) {
 		return
 	}
 	id := lastCell(cells, rows.id)
-	isPathLine := len(cells) == 1 && fileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
+	isPathLine := len(cells) == 1 && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
 	if word := firstWord(id); !isPathLine && rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
@@ -124,7 +128,7 @@ func (r *reader) isRowID(cell []byte) bool {
 	case bytes.IndexByte(cell, '"') >= 0:
 		return cell[len(cell)-1] == ']'
 	}
-	return fileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
+	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
 }
 
 // isBlank reports whether a cell says that there is nothing.
@@ -162,7 +166,7 @@ func (t *rowReader) sample(text []byte) bool {
 		if len(line) > longest {
 			return false
 		}
-		if line = trimMark(line); len(line) == 0 {
+		if line = t.trim(line); len(line) == 0 {
 			continue
 		}
 		if bytes.IndexByte(line, '\t') > 0 {
@@ -170,7 +174,7 @@ func (t *rowReader) sample(text []byte) bool {
 		}
 		if bytes.IndexByte(line, '|') > 0 {
 			bars++
-			t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
+			t.spaced = t.spaced || !t.boxed && bytes.Contains(line, []byte(" |"))
 		}
 		if len(trimBullet(line)) < len(line) {
 			listed++
@@ -400,6 +404,40 @@ func hasLetter(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// boxBody returns what is above the last of the lines that a table is drawn with, and
+// below the one before it, and adds what it leaves out to the offset. It returns the
+// text itself if there is no such table.
+func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
+	last, before, at := -1, -1, 0
+	end := 0
+	for line := range bytes.Lines(text) {
+		if isBorder(line) {
+			before, end = last, at
+			last = at + len(line)
+		}
+		at += len(line)
+	}
+	if before < 0 || before >= end {
+		return text, false
+	}
+	*offset += before
+	return text[before:end], true
+}
+
+// isBorder reports whether a line is drawn between the rows of a table.
+func isBorder(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 2 && len(bytes.Trim(line, "-+|=")) == 0 && bytes.ContainsAny(line, "-=")
+}
+
+// trim strips what a row begins and ends with.
+func (t *rowReader) trim(line []byte) []byte {
+	if t.boxed {
+		return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(line), "|"))
+	}
+	return trimMark(line)
 }
 
 // trimMark strips white space and the mark of the current item: "* main".
