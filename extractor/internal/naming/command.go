@@ -1,7 +1,6 @@
 package naming
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -20,7 +19,7 @@ func CommandNoun(command string) string {
 
 // wordsOfCommand returns the words of a simple command without variables, sudo and flags.
 func wordsOfCommand(command string) (words []string) {
-	const most = 8
+	const most = 16
 	for word := range strings.FieldsSeq(command) {
 		switch {
 		case len(words) == 0 && (strings.Contains(word, "=") || vocabulary.WrapperCommands.Has(word)):
@@ -42,46 +41,76 @@ func nounOfCommand(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	for n := min(len(words), 3); n > 0; n-- {
-		if noun, ok := commandSubjects()[strings.Join(words[:n], " ")]; ok {
-			return noun
-		}
+	if words[0] == "ssh" && len(words) > 2 { // ssh box7 df
+		return nounOfCommand(words[2:])
 	}
-	switch program := words[0]; {
-	case program == "kubectl", program == "oc", program == "k":
+	if noun := commandSubject(words, 1); noun != "" {
+		return noun
+	}
+	switch program := words[0]; program {
+	case "kubectl", "oc", "k":
 		return kubernetesNoun(words[1:])
-	case vocabulary.GroupedCommands.Has(program):
-		return nounOfWords(words[1:])
-	case program == "aws" && len(words) > 2 && words[1] == "s3":
-		if slices.ContainsFunc(words[2:], func(w string) bool { return strings.HasPrefix(w, "s3://") }) {
-			return "object"
-		}
-		return "bucket"
-	case program == "aws" && len(words) > 2:
-		return ParseTool(words[2]).Noun
-	}
-	switch words[0] {
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
 		return TableNoun(strings.Join(words, " "))
+	default:
+		return nounOfWords(words[1:])
+	}
+}
+
+// commandSubject returns the noun of the longest known command, of at least so many
+// words, that words begin with. It is empty if there is none.
+func commandSubject(words []string, least int) string {
+	for n := min(len(words), 3); n >= least; n-- {
+		if noun, ok := commandSubjects()[strings.Join(words[:n], " ")]; ok {
+			container, content, _ := strings.Cut(noun, "/")
+			if len(words) > n && content != "" {
+				return content
+			}
+			return container
+		}
 	}
 	return ""
 }
 
-// nounOfWords returns the noun before the verb of a command: issue of issue list.
+// nounOfWords returns the noun of the words behind a program: the one before the verb,
+// issue of issue list, or behind it, cluster of get cluster and subnet of
+// describe-subnets.
 func nounOfWords(words []string) string {
 	for i, word := range words {
-		if i > 0 && (isVerb(word) || word == "ls") {
-			switch noun := english.Singular(strings.ReplaceAll(words[i-1], "-", "_")); noun {
-			case "pr":
-				return "pull_request"
-			case "repo":
-				return "repository"
-			default:
+		switch before, _, joined := strings.Cut(word, "-"); {
+		case !isSubcommand(word):
+			return ""
+		case joined && i > 0 && isVerb(before):
+			return ParseTool(word).Noun
+		case i > 0 && vocabulary.CommandVerbs.Has(word):
+			return nounOfWord(words[i-1])
+		case i == 0 && vocabulary.CommandVerbs.Has(word) && len(words) > 1 && isSubcommand(words[1]):
+			if noun := nounOfWord(words[1]); vocabulary.EntityNouns.Has(noun) {
 				return noun
 			}
 		}
 	}
 	return ""
+}
+
+// isSubcommand reports whether a word of a command is in lower case and joined by
+// hyphens, as subcommands are.
+func isSubcommand(word string) bool {
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && len(word) < 48
+}
+
+// nounOfWord returns the type that a subcommand names.
+func nounOfWord(word string) string {
+	switch noun := english.Singular(strings.ReplaceAll(word, "-", "_")); noun {
+	case "pr":
+		return "pull_request"
+	case "mr":
+		return "merge_request"
+	case "repo":
+		return "repository"
+	default:
+		return noun
+	}
 }
 
 // kubernetesNoun returns the kind that a command of kubectl is about.

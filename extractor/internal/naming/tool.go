@@ -97,13 +97,10 @@ func ParseTool(name string) Tool {
 	} else if at > 0 {
 		t.Source = before[0]
 	}
-	if noun, ok := commandSubjects()[strings.Join(all, " ")]; ok && len(all) > 1 { // git_log
+	if noun := commandSubject(all, 2); noun != "" { // git_log
 		t.Noun, t.Plural, t.Lists = noun, true, true
-	}
-	if t.Noun == "" || t.Noun == all[0] || !vocabulary.EntityNouns.Has(LastWord(t.Noun)) {
-		if noun := nounOfCommand(all); noun != "" { // docker_config_ls, openstack_server_list
-			t.Noun, t.Plural, t.Lists = noun, true, true
-		}
+	} else if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
+		t.Noun = specific(english.Singular(all[at-1]), &vocabulary.VagueNouns)
 	}
 	if server := serverOf(name); server != "" {
 		t.Source = server

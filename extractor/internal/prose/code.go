@@ -18,13 +18,9 @@ func (r *reader) toggleFence(text []byte) bool {
 		r.fenced, r.code = false, false
 		return true
 	}
-	r.fenced, r.code = true, codeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
+	r.fenced, r.code = true, vocabulary.CodeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
 	return true
 }
-
-// codeLanguages are the names of languages behind a fence that programs are written in.
-var codeLanguages = vocabulary.Set{List: `js javascript ts typescript jsx tsx python py go golang java kotlin c cpp csharp c# rust rs ruby rb php
-	swift scala perl lua r html css scss latex tex diff patch regex dockerfile makefile graphql hcl`}
 
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
@@ -41,7 +37,7 @@ func isCode(text []byte) bool {
 		return true
 	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte("#include")), bytes.HasPrefix(text, []byte(`\`)), bytes.HasPrefix(text, []byte("$$")):
 		return true
-	case codeWords.HasBytes(word):
+	case vocabulary.CodeWords.HasBytes(word):
 		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
 	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
 		return true
@@ -50,10 +46,6 @@ func isCode(text []byte) bool {
 	}
 	return isAssignment(text)
 }
-
-// codeWords begin statements.
-var codeWords = vocabulary.Set{List: `def func function class import from return const let var if for while elif else: try: except raise throw
-	await async public private protected static package use #define #include struct enum interface impl fn pub print(`}
 
 // isAssignment reports whether a line assigns a call or an expression to a variable: x
 // = foo(bar[1]).

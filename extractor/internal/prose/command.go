@@ -2,8 +2,10 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -81,11 +83,12 @@ func (r *reader) readCommand(l *line) bool {
 		r.found++
 		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true, Start: r.start(l, 0, word)})
 		return true
-	case isKindAndName(word) && (len(rest) == 0 || outcomes.HasBytes(firstWord(rest))):
+	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
 		kind, name, _ := bytes.Cut(word, []byte("/"))
 		kind, _, _ = bytes.Cut(kind, []byte("."))
 		r.found++
-		r.emit(Mention{ID: name, Type: string(kind), Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
+		noun := cmp.Or(naming.CommandNoun("kubectl get "+string(kind)), string(kind))
+		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
 		return true
 	}
 	return r.readPosition(l, line) || r.readCreation(l, word, rest)
@@ -169,15 +172,5 @@ func isKindAndName(word []byte) bool {
 	if len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) > 0 || isPath(name) {
 		return false
 	}
-	return kinds.HasBytes(kind)
+	return vocabulary.ResourceKinds.HasBytes(kind)
 }
-
-// kinds are the kinds of resources that commands put before a name.
-var kinds = vocabulary.Set{List: `pod service deployment configmap secret namespace node ingress job cronjob daemonset statefulset
-	replicaset serviceaccount role rolebinding clusterrole clusterrolebinding persistentvolume persistentvolumeclaim
-	storageclass networkpolicy horizontalpodautoscaler endpoints customresourcedefinition application certificate issuer gateway
-	httproute virtualservice project route build buildconfig imagestream poddisruptionbudget resourcequota limitrange event`}
-
-// outcomes are words for what a command did with a resource.
-var outcomes = vocabulary.Set{List: `created configured unchanged deleted patched scaled labeled annotated restarted exposed replaced edited
-	cordoned uncordoned drained evicted applied condition rolled pruned serverside-applied`}

@@ -46,7 +46,7 @@ func (r *reader) keepHeld(text []byte) {
 	switch {
 	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
 		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case ok && nameKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))):
+	case ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))):
 		h.Label, h.lines = bytes.Trim(value, " *_\"'"), 0
 	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
@@ -64,11 +64,8 @@ func (r *reader) noteName(text []byte) {
 		return
 	}
 	key, value, ok := bytes.Cut(trimBullet(trimmed), []byte(":"))
-	if ok && nameKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))) {
+	if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))) {
 		r.name = nameText(bytes.Trim(value, " *_\"'"))
 		r.name = r.name[:min(len(r.name), maxName)]
 	}
 }
-
-// nameKeys name what a thing is called.
-var nameKeys = vocabulary.Set{List: `subject title name summary label headline display_name`}

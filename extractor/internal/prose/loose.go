@@ -24,8 +24,8 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 	noun, isID := r.keyNoun(key, l)
 	m := Mention{ID: value, Type: noun, Start: r.start(l, at, value)}
 	switch {
-	case len(value) == 0 || len(value) > maxID || factKeys.Has(strings.ToLower(string(key))) || secret.Within(value):
-	case isPath(value) && !fileNouns.Has(noun):
+	case len(value) == 0 || len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))) || secret.Within(value):
+	case isPath(value) && !vocabulary.FileNouns.Has(noun):
 		m.Type = r.linkType(value)
 		r.emit(m)
 	case isID && shape.IsCoded(value):
@@ -39,12 +39,6 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		r.emit(m)
 	}
 }
-
-// factKeys name values that look like identifiers and identify nothing that a tool
-// takes.
-var factKeys = vocabulary.Set{List: `hash checksum digest integrity sha256 sha512 md5 version etag cursor
-	page_token next_page_token nextpagetoken next_cursor token password secret pwd passwd api_key apikey
-	size time duration date timestamp port offset limit bytes line col column width height`}
 
 // keyNoun returns the type that the key of a pair names, and whether the key announces
 // an identifier.
@@ -72,7 +66,7 @@ func (r *reader) start(l *line, at int, part []byte) int {
 // readLoose yields the parts of a word that may be identifiers, as candidates.
 func (r *reader) readLoose(l *line, at, next int) {
 	word := l.text[at:next]
-	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || factKeys.Has(l.before(2)) {
+	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) {
 		return
 	}
 	if bytes.Contains(word, []byte("://")) {
@@ -138,6 +132,10 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
+	if vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
+		m.Label, m.Sure = nil, true
+		r.found++
+	}
 	m.Start += len(id) - len(m.ID)
 	if len(m.Label) == 0 {
 		m.Subject = l.subject
@@ -232,7 +230,7 @@ func isPath(id []byte) bool {
 	}
 	file := id[bytes.LastIndexAny(id, `/\`)+1:]
 	dot := bytes.LastIndexByte(file, '.')
-	isFile := dot >= 0 && len(file) > 1 && extensions.Has(strings.ToLower(string(file[dot+1:])))
+	isFile := dot >= 0 && len(file) > 1 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
 	slashes := bytes.Count(id, []byte("/"))
 	switch {
 	case isDrivePath(id):
@@ -246,13 +244,6 @@ func isPath(id []byte) bool {
 	}
 	return isFile || slashes >= 2 && slashes <= 20 && bytes.ContainsAny(id, "-_.")
 }
-
-// extensions are the endings of file names.
-var extensions = vocabulary.Set{List: `txt md rst log csv tsv json jsonl ndjson yaml yml xml html htm css scss js jsx mjs cjs ts tsx vue go mod sum py
-	ipynb rb rs java kt c h cc cpp hpp cs php swift scala sh bash zsh ps1 bat sql db sqlite toml ini cfg conf env lock
-	pdf doc docx xls xlsx ppt pptx odt ods rtf epub tex bib png jpg jpeg gif svg webp bmp tiff ico mp3 mp4 wav ogg flac avi mov mkv webm
-	zip tar gz tgz bz2 xz 7z rar jar war whl deb rpm iso dmg exe dll so bin dat parquet avro pkl pt onnx safetensors gguf
-	eml ics vcf pem crt key tf tfvars tfstate proto graphql gradle properties dockerfile patch diff bak tmp`}
 
 // isGenerated reports whether a word without digits has a prefix and a long part of
 // mixed case, as generated identifiers have: cus_NeZwdNtLEOXuvB.
@@ -276,7 +267,7 @@ func isGenerated(id []byte) bool {
 // looseType guesses the type of a candidate: what the words before it or its prefix
 // name, what its form says, or the subject of its line, list or tool.
 func (r *reader) looseType(l *line, id []byte) string {
-	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (fileNouns.Has(noun) || !isPath(id)) {
+	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)) {
 		return noun
 	}
 	if isLabel(l.before(2)) {
@@ -316,16 +307,13 @@ func address(id []byte) string {
 // pathType returns the type of a path.
 func (r *reader) pathType(id []byte) string {
 	switch {
-	case fileNouns.Has(r.topic.Noun):
+	case vocabulary.FileNouns.Has(r.topic.Noun):
 		return r.topic.Noun
 	case id[len(id)-1] == '/':
 		return "directory"
 	}
 	return "file"
 }
-
-// fileNouns are types whose entities have paths.
-var fileNouns = vocabulary.Set{List: `file directory folder path image photo document sheet notebook script archive backup attachment page`}
 
 // looseLabel returns what names a candidate on its line: the name before its
 // parenthesis or colon, or what follows it at the beginning of a list item.
@@ -341,7 +329,10 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
-		if r.nounOf(last) != "" || isLabel(last) || pathKeys.Has(last) || l.isKeyed(at) {
+		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
+			if len(r.name) == 0 && len(l.title) > 0 && vocabulary.AddressKeys.Has(last) && r.pluralNoun(l.title) == "" {
+				return nameText(trimBullet(l.title))
+			}
 			return r.name
 		}
 		if len(name) > maxLabel {
@@ -357,10 +348,6 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	}
 	return nil
 }
-
-// pathKeys are the last words of keys whose values are addresses of what another line
-// names.
-var pathKeys = vocabulary.Set{List: `url uri link href path file filename location address permalink source`}
 
 // untilLastGap returns the part of a name behind its last sentence or clause.
 func untilLastGap(name []byte) []byte {
@@ -393,7 +380,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	if isPath(url) && len(url) <= maxLoose && !secret.HasPassword(url) {
 		image := open > 0 && l.text[open-1] == '!'
 		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
-		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && fileNouns.Has(r.topic.Noun), Start: r.offset + from})
+		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
 	}
 	return from + size + 1
 }

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -37,12 +38,45 @@ func (l *line) nameBefore(at int) []byte {
 		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
 			name = name[i+2:]
 		}
-		name, longest = sentenceSubject(name), maxSubject
+		name, longest = behindPhrase(rowName(sentenceSubject(name))), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
 		return nil
 	}
 	return nameText(name)
+}
+
+// nameInPairs returns the name among the pairs in parentheses behind an identifier:
+// " (image=alpine, name=sharp_morse)".
+func nameInPairs(rest []byte) []byte {
+	inner, ok := between(rest, " (", ")")
+	if !ok || !bytes.HasPrefix(rest, []byte(" (")) {
+		return nil
+	}
+	for pair := range bytes.SplitSeq(inner, []byte(",")) {
+		key, value, ok := bytes.Cut(bytes.TrimSpace(pair), []byte("="))
+		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
+			return nameText(bytes.Trim(value, `"' `))
+		}
+	}
+	return nil
+}
+
+// behindPhrase returns the name behind the words that introduce it: "Route from Mill
+// Lane 4", "to Old Harbour", "Messages in #ops".
+func behindPhrase(text []byte) []byte {
+	const words = 4
+	for start, n := 0, 0; n < words; n++ {
+		word, next := nextWord(text, start)
+		if len(word) == 0 || n > 0 && isCapitalised(word) {
+			break
+		}
+		rest := bytes.TrimLeft(text[next:], " ")
+		if start = next; len(rest) > 0 && vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
+			return rest
+		}
+	}
+	return text
 }
 
 // nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
@@ -67,14 +101,11 @@ func sentenceSubject(text []byte) []byte {
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
 	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
-	if word, _ := nextWord(rest, 0); verbsOfState.HasBytes(word) {
+	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
 	return nameText(untilGap(rest))
 }
-
-// verbsOfState are auxiliary verbs, which state something about the preceding words.
-var verbsOfState = vocabulary.Set{List: `is was are were has have had will would can cannot could does did been be`}
 
 // untilGap returns a text up to the next column separator.
 func untilGap(text []byte) []byte {
@@ -89,6 +120,9 @@ func untilGap(text []byte) []byte {
 // nameText returns a text as a name: empty if it holds a secret or has no letter.
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
+	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
+		text = bytes.TrimSpace(bytes.TrimSuffix(bold, []byte("**")))
+	}
 	if secret.Within(text) {
 		return nil
 	}
@@ -100,7 +134,11 @@ func trimBullet(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
-			return bytes.TrimLeft(rest, " \t")
+			rest = bytes.TrimLeft(rest, " \t")
+			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' && (rest[1] == ' ' || rest[1]|0x20 == 'x') { // a checklist
+				rest = bytes.TrimLeft(rest[3:], " \t")
+			}
+			return rest
 		}
 	}
 	n := 0

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -35,6 +34,8 @@ type Topic struct {
 	// Noun is the type of the subject of the tool that returned the text; empty if
 	// unknown.
 	Noun string
+	// Lists is set if the tool lists its subject, a line for each.
+	Lists bool
 	// Created is set if the tool creates its subject.
 	Created bool
 	// Field is set for a text inside a field of data, which has candidates only.
@@ -51,7 +52,7 @@ const maxID = 512
 // mention whose name is on a later line follows the mentions before that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	if r.readWordList(text) {
+	if r.readRows(text) {
 		return
 	}
 	for line := range bytes.Lines(text) {
@@ -223,30 +224,7 @@ func isThing(noun string) bool {
 	return vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun)
 }
 
-// readWordList reads several lines of one word each as a list, if they look like
-// identifiers or paths.
-func (r *reader) readWordList(text []byte) bool {
-	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t,;|") || r.topic.Noun == "" || isKindAndName(firstLine(text)) {
-		return false
-	}
-	taken := 0
-	for text := range bytes.Lines(text) {
-		id := bytes.TrimSpace(text)
-		if s := shape.Of(id); s >= shape.LikelyID || s == shape.MaybeID && bytes.ContainsAny(id, "/.") {
-			r.emit(Mention{ID: id, Type: r.topic.Noun, Sure: true, Start: r.offset + bytes.Index(text, id)})
-			taken++
-		}
-		if r.stopped {
-			break
-		}
-		r.offset += len(text)
-	}
-	if taken == 0 {
-		r.offset = 0
-	}
-	return taken > 0
-}
-
+// firstLine returns the first line of a text.
 func firstLine(text []byte) []byte {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSpace(first)
@@ -268,7 +246,7 @@ func headingNoun(line []byte) string {
 		return ""
 	}
 	last := ws[len(ws)-1]
-	if noun := english.Singular(last); noun != last && isThing(noun) {
+	if noun := english.Singular(last); noun != last && isThing(noun) && !vocabulary.GenericNouns.Has(noun) {
 		return noun
 	}
 	return ""
@@ -296,7 +274,7 @@ func (r *reader) pluralNoun(line []byte) string {
 		if len(word) == 0 || vocabulary.Prepositions.Has(lower) {
 			break
 		}
-		if noun := r.nounOf(lower); noun != "" && english.Singular(lower) != lower {
+		if noun := r.nounOf(lower); noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
 			return noun
 		}
 		start = next

@@ -25,7 +25,7 @@ func (r *reader) readScreen(l *line) bool {
 	if role == "" {
 		return false
 	}
-	sure := len(label) > 0 && actedOn.Has(role)
+	sure := len(label) > 0 && vocabulary.ActedOnRoles.Has(role)
 	label = append(append([]byte(role), ' '), label...)
 	r.emit(Mention{ID: id, Type: typ, Label: bytes.TrimSpace(label), View: true, Sure: sure, Start: r.start(l, 0, id)})
 	return true
@@ -64,6 +64,3 @@ func element(text []byte) (role string, label []byte) {
 	}
 	return role, label
 }
-
-// actedOn are the roles of elements that a user acts on.
-var actedOn = vocabulary.Set{List: `button link textbox searchbox combobox checkbox radio tab menuitem option switch slider spinbutton treeitem listbox`}

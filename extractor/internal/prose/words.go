@@ -9,11 +9,15 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // readWords yields the mentions among the words of a line.
-func (r *reader) readWords(l *line) {
-	for start := 0; start < len(l.text) && !r.stopped; {
+func (r *reader) readWords(l *line) { r.readWordsFrom(l, 0) }
+
+// readWordsFrom yields the mentions behind an offset of a line.
+func (r *reader) readWordsFrom(l *line, start int) {
+	for start < len(l.text) && !r.stopped {
 		word, next := nextWord(l.text, start)
 		if start = next; len(word) == 0 {
 			continue
@@ -82,6 +86,15 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	case ok && !l.isInName(at):
 		name := l.nameBefore(at)
 		if len(name) == 0 && l.listed && l.item == 0 && l.opensItem(at) {
+			name = restName(l.ahead(next))
+		}
+		if len(name) == 0 {
+			_, name = r.nameBehindNoun(l, at, id)
+		}
+		if len(name) == 0 {
+			name = nameInPairs(l.ahead(next))
+		}
+		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
 			name = restName(l.ahead(next))
 		}
 		r.addNamed(l, at, typ, id, name)
@@ -329,12 +342,20 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	case typed:
 		return cmp.Or(r.nounOf(stem), l.heading), true
 	case isLabel(label):
-		if noun := r.nounOf(owner); noun != "" {
+		inName := l.listed && l.heading != "" && l.words[2][0] == '(' // - Apron order (ID: 7)
+		if noun := r.nounOf(owner); noun != "" && !inName {
 			return noun, true
+		}
+		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
+			return l.key, true
 		}
 		return l.heading, s >= shape.LikelyID || label == "id"
 	default:
-		if noun := r.compound(owner, label); noun != "" && (shape.IsCoded(id) || id[0] != '#' && numbered.Has(noun)) {
+		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
+		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && vocabulary.NumberedNouns.Has(noun)) {
+			return noun, true
+		}
+		if noun := r.nounOf(owner); noun != "" && shape.IsCoded(id) && isDone(label) { // container create 20dc581f6fbf
 			return noun, true
 		}
 	}
@@ -346,6 +367,18 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	return r.topic.Noun, s == shape.SurelyID && (shape.IsUUID(id) || r.topic.Created)
 }
 
+// isDone reports whether a word tells what was done with the thing named before it:
+// create, deleted.
+func isDone(word string) bool {
+	for _, ending := range [...]string{"", "d", "ed"} {
+		verb, ok := strings.CutSuffix(word, ending)
+		if ok && (vocabulary.CreatingVerbs.Has(verb) || vocabulary.UpdatingVerbs.Has(verb) || vocabulary.DeletingVerbs.Has(verb)) {
+			return true
+		}
+	}
+	return false
+}
+
 // isPaper reports whether a word is a number as archives of papers give: 2401.12345.
 func isPaper(id []byte) bool {
 	year, number, ok := bytes.Cut(id, []byte("."))
@@ -355,23 +388,20 @@ func isPaper(id []byte) bool {
 // compound returns the noun of two words before an identifier: the second, unless it
 // only names a state of the tool's subject: "offer draft".
 func (r *reader) compound(first, second string) string {
+	if pair := first + "_" + english.Singular(second); vocabulary.EntityNouns.Has(pair) { // replica set
+		return pair
+	}
 	noun := r.nounOf(second)
-	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && stateNouns.Has(noun) {
+	if vocabulary.Auxiliaries.Has(first) { // will file OPS-131
+		return ""
+	}
+	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && vocabulary.StateNouns.Has(noun) {
 		return r.topic.Noun
 	}
 	return noun
 }
 
-// stateNouns name a state or form of the noun before them.
-var stateNouns = vocabulary.Set{List: `draft request copy entry form record version revision`}
-
-// numbered are entities that people refer to by short numbers: issue 42, ticket 7.
-var numbered = vocabulary.Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
-
 // isLabel reports whether a word announces an identifier: "id", "number".
 func isLabel(word string) bool {
-	return labelWords.Has(word) || strings.HasSuffix(word, "_id")
+	return vocabulary.LabelWords.Has(word) || strings.HasSuffix(word, "_id")
 }
-
-// labelWords announce an identifier.
-var labelWords = vocabulary.Set{List: `id ids number no nr # reference ref code key uuid identifier shortuuid`}

@@ -1,0 +1,480 @@
+package prose
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+const (
+	// sampleRows is the number of lines that decide what the columns of a list are.
+	sampleRows = 128
+	// maxColumns is the number of cells read of a row.
+	maxColumns = 12
+)
+
+// rank rates a cell of a row as the identifier of its line.
+type rank int
+
+const (
+	rankNone   rank = 0 // a name, a figure, a state
+	rankWord   rank = 2 // main
+	rankNumber rank = 3 // 431
+	rankJoined rank = 5 // feature/digest
+	rankPath   rank = 6 // go.mod
+	rankCoded  rank = 8 // i-0e9b3a77
+	rankFirst  rank = 2 // what the first column has before the others
+)
+
+// column is what the sampled cells of a column have in common.
+type column struct {
+	// filled are cells whose identifier fills the column, with the next cell behind one
+	// space.
+	cells, ranked, filled, spaced, lettered int
+	rank                                    rank
+	distinct                                map[string]struct{}
+}
+
+// rowReader is the state of reading the rows of a list.
+type rowReader struct {
+	split   func(line []byte, cells [][]byte) [][]byte
+	columns [maxColumns]column
+	// width is the number of cells of most lines.
+	width int
+	lines int
+	// spaced is set if there are spaces around the bars, as in a list of keys and values.
+	spaced bool
+	// boxed is set for the body of a table that is drawn with lines.
+	boxed bool
+	// id and name are the columns of the identifiers and of their names, or -1.
+	id, name int
+}
+
+// ReadRows calls yield for each thing that the lines of a text list, a line for each.
+func ReadRows(text []byte, topic Topic, yield func(Mention) bool) {
+	r := reader{topic: topic, yield: yield, heading: topic.Noun}
+	r.readRows(text)
+}
+
+// readRows reads what a command lists without a header: a line for each thing, cells
+// separated by tabs, bars or two spaces. It reports whether the text is such a list.
+func (r *reader) readRows(text []byte) bool {
+	if r.topic.Noun == "" || r.topic.Field || len(text) == 0 || isKindAndName(firstLine(text)) {
+		return false
+	}
+	start := r.offset
+	text, boxed := boxBody(text, &r.offset)
+	rows := rowReader{id: -1, name: -1, boxed: boxed}
+	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
+		r.offset = start
+		return false
+	}
+	var space [maxColumns][]byte
+	for line := range bytes.Lines(text) {
+		cells := rows.split(rows.trim(line), space[:0])
+		r.readRow(&rows, line, cells)
+		if r.offset += len(line); r.stopped {
+			return true
+		}
+	}
+	if r.found == 0 {
+		r.offset = start
+	}
+	return r.found > 0
+}
+
+// readRow yields the identifier of a row, named by its other cells.
+func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) {
+	if rows.id >= len(cells) || secret.Within(line[:min(len(line), 2*maxID)]) {
+		return
+	}
+	id := lastCell(cells, rows.id)
+	isPathLine := len(cells) == 1 && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
+	if word := firstWord(id); !isPathLine && rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
+		cells = append(cells, bytes.TrimSpace(id[len(word):]))
+		id = word
+	}
+	if !isPathLine && rankOf(id) == rankNone && !r.isRowID(id) {
+		return
+	}
+	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Label: rows.label(cells)}
+	m.Start = r.offset + max(0, bytes.Index(line, id)) + len(id) - len(m.ID)
+	r.found++
+	r.emit(m)
+	l := r.newLine(line)
+	l.led, l.subject, l.item = true, m.Label, min(len(line), 1)
+	for i, cell := range cells {
+		switch at := max(0, bytes.Index(line, cell)); {
+		case i == rows.id || i == rows.name || len(cell) == 0:
+		case bytes.IndexByte(cell, ' ') > 0:
+			l.text = line[:at+len(cell)]
+			r.readWordsFrom(&l, at)
+		case rankOf(cell) >= rankJoined && isLoose(cell):
+			r.emit(Mention{ID: cell, Type: r.cellType(cell), Subject: m.Label, Start: r.offset + at})
+		}
+	}
+}
+
+// isRowID reports whether a cell in the column of the identifiers is one although it
+// does not look like it: main, Makefile, module.web["a"].
+func (r *reader) isRowID(cell []byte) bool {
+	switch {
+	case len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " '`|<>{}") || !hasLetter(cell) || isFigure(cell):
+		return false
+	case bytes.IndexByte(cell, '"') >= 0:
+		return cell[len(cell)-1] == ']'
+	}
+	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
+}
+
+// isBlank reports whether a cell says that there is nothing.
+func isBlank(cell []byte) bool {
+	return !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none"))
+}
+
+// rowType returns the type of a row's identifier: a path that ends in a slash is a
+// directory.
+func (r *reader) rowType(id []byte) string {
+	if r.topic.Noun == "file" && id[len(id)-1] == '/' {
+		return "directory"
+	}
+	return r.topic.Noun
+}
+
+// cellType returns the type of another identifier in a row.
+func (r *reader) cellType(id []byte) string {
+	switch {
+	case isHash(id):
+		return "commit"
+	case isPath(id):
+		return r.linkType(id)
+	}
+	return r.topic.Noun
+}
+
+// sample counts what is in the columns of the first lines and reports whether most of
+// them have the same number of cells.
+func (t *rowReader) sample(text []byte) bool {
+	const longest = 2048
+	var lines [][]byte
+	tabs, bars, listed := 0, 0, 0
+	for line := range bytes.Lines(text) {
+		if len(line) > longest {
+			return false
+		}
+		if line = t.trim(line); len(line) == 0 {
+			continue
+		}
+		if bytes.IndexByte(line, '\t') > 0 {
+			tabs++
+		}
+		if bytes.IndexByte(line, '|') > 0 {
+			bars++
+			t.spaced = t.spaced || !t.boxed && bytes.Contains(line, []byte(" |"))
+		}
+		if len(trimBullet(line)) < len(line) {
+			listed++
+		}
+		if lines = append(lines, line); len(lines) == sampleRows {
+			break
+		}
+	}
+	if t.lines = len(lines); t.lines == 0 || 2*listed > t.lines {
+		return false
+	}
+	switch most := (4*t.lines + 4) / 5; {
+	case tabs >= most:
+		t.split = splitTabs
+	case bars >= most:
+		t.split = splitBars
+	default:
+		t.split = splitGaps
+	}
+	var space [maxColumns][]byte
+	var widths [maxColumns + 1]int
+	for _, line := range lines {
+		cells := t.split(line, space[:0])
+		widths[len(cells)]++
+		for i := range cells {
+			t.columns[i].add(lastCell(cells, i))
+		}
+	}
+	for n, count := range widths {
+		if count > widths[t.width] {
+			t.width = n
+		}
+	}
+	return true
+}
+
+// add counts a cell.
+func (c *column) add(cell []byte) {
+	if len(cell) == 0 {
+		return
+	}
+	c.cells++
+	if k := rankOf(cell); k > rankNone {
+		c.ranked++
+		c.rank += k
+	} else if word := firstWord(cell); len(word) < len(cell) && !isHash(word) && rankOf(word) >= rankJoined {
+		c.filled++
+		c.rank += rankOf(word)
+	}
+	if bytes.IndexByte(cell, ' ') > 0 {
+		c.spaced++
+	}
+	if isNameCell(cell) {
+		c.lettered++
+	}
+	if c.distinct == nil {
+		c.distinct = map[string]struct{}{}
+	}
+	c.distinct[string(cell)] = struct{}{}
+}
+
+// choose finds the columns of the identifiers and of the names and reports whether
+// there are identifiers. What is known to be a list may have fewer and plainer ones.
+func (t *rowReader) choose(lists bool) bool {
+	const part = 3 // in so many lines one may have none
+	least := 2 * rankWord
+	if lists {
+		least = rankWord
+	} else if t.lines < 2 {
+		return false
+	}
+	var best rank
+	for i := range t.columns[:t.width] {
+		c := &t.columns[i]
+		if i > 0 && t.spaced {
+			break
+		}
+		if i == 0 && t.width > 1 {
+			c.ranked += c.filled
+		}
+		if part*c.ranked < (part-1)*t.lines || 10*len(c.distinct) < 9*c.cells {
+			continue
+		}
+		mean := c.rank / rank(max(1, c.ranked))
+		if i == 0 {
+			mean += rankFirst
+		}
+		if i == 0 && c.rank > rankNumber*rank(c.ranked) {
+			mean++
+		}
+		if mean > best {
+			best, t.id = mean, i
+		}
+	}
+	if t.id < 0 || best < least+rankFirst && t.id == 0 || best < least {
+		return false
+	}
+	score := 0
+	for i := range t.columns[:t.width] {
+		c := &t.columns[i]
+		if i == t.id || 2*c.lettered <= c.cells || 10*len(c.distinct) < 8*c.cells {
+			continue
+		}
+		if n := 1 + 4*c.spaced/c.cells + 2*len(c.distinct)/c.cells; n > score && (c.spaced > 0 || i > t.id || c.rank == 0) {
+			score, t.name = n, i
+		}
+	}
+	return true
+}
+
+// label returns the name of a row, or the cells that say something about it.
+func (t *rowReader) label(cells [][]byte) []byte {
+	if t.name >= 0 && t.name < len(cells) {
+		if name := rowName(cells[t.name]); isNameCell(name) {
+			return nameText(name[:min(len(name), maxName)])
+		}
+	}
+	const facts = 2
+	var label []byte
+	for k, n := t.id+1, 0; k < len(cells)+t.id && n < facts; k++ {
+		if k == len(cells) && n > 0 { // what is in front of the identifier only if nothing else is known
+			break
+		}
+		cell := cells[k%len(cells)]
+		if len(cell) == 0 || len(cell) > maxSubject || rankOf(cell) >= rankJoined || isBlank(cell) || isDate(cell) {
+			continue
+		}
+		if n++; n > 1 {
+			label = append(label, ", "...)
+		}
+		label = append(label, cell...)
+	}
+	return label
+}
+
+// isDate reports whether a cell is a date or a time rather than a share as 0/1.
+func isDate(cell []byte) bool { return len(cell) > len("12:30") && shape.IsDateOrTime(cell) }
+
+// rowName returns a cell without the identifiers and brackets in front: "8c01f7e
+// [origin/main] Fix login".
+func rowName(cell []byte) []byte {
+	for {
+		word := firstWord(cell)
+		switch end := bytes.IndexByte(cell, ']'); {
+		case len(word) == 0:
+			return nil
+		case word[0] == '[' && end > 0:
+			cell = bytes.TrimSpace(cell[end+1:])
+		case isHash(word) && len(word) < len(cell):
+			cell = bytes.TrimSpace(cell[len(word):])
+		default:
+			return cell
+		}
+	}
+}
+
+// lastCell returns a cell, the last one without the figures and dates in front of it:
+// "2026-05-12 09:14 281 notes.txt".
+func lastCell(cells [][]byte, i int) []byte {
+	cell := cells[i]
+	if i < len(cells)-1 {
+		return cell
+	}
+	for rest := cell; ; {
+		word := firstWord(rest)
+		if len(word) == 0 || len(word) == len(rest) || !shape.IsDigits(word) && !isFigure(word) && !(shape.HasDigit(word) && isFact(word)) {
+			return rest
+		}
+		rest = bytes.TrimLeft(rest[len(word):], " ")
+	}
+}
+
+// rankOf rates a cell as an identifier.
+func rankOf(cell []byte) rank {
+	if bytes.HasPrefix(cell, []byte("/")) && isPath(cell) && !bytes.Contains(cell, []byte(" /")) && !bytes.Contains(cell, []byte(" -")) && len(cell) <= maxLoose && utf8.Valid(cell) {
+		return rankPath // with spaces in it
+	}
+	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
+		return rankNone
+	}
+	s := shape.Of(cell)
+	switch digits := shape.IsDigits(cell); {
+	case digits && len(cell) < 7:
+		return rankNumber
+	case digits:
+		return rankJoined
+	case bytes.Contains(cell, []byte("://")), isPath(cell):
+		return rankPath
+	case s >= shape.LikelyID:
+		return rankCoded
+	case isVersion(cell) && cell[0] == 'v':
+		return rankNumber
+	case s == shape.NotID || isFigure(cell) || shape.HasDigit(cell) && isFact(cell) || vocabulary.StatusWords.Has(strings.ToLower(string(cell))) || !hasLetter(cell):
+		return rankNone
+	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
+		return rankJoined
+	case cell[0] >= 'a' && cell[0] <= 'z' && len(cell) > 1:
+		return rankWord
+	}
+	return rankNone
+}
+
+// isNameCell reports whether a cell may be the name of its row: words, but no state, date
+// or figure.
+func isNameCell(cell []byte) bool {
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && (rankOf(cell) < rankCoded || isWords(cell)) &&
+		!bytes.Contains(cell, []byte("://")) && !isPath(cell) && !isVersion(cell) &&
+		!shape.IsDateOrTime(cell) && !vocabulary.StatusWords.Has(strings.ToLower(string(cell)))
+}
+
+// isWords reports whether a cell is made of words and small numbers, joined by hyphens:
+// notes-web-1.
+func isWords(cell []byte) bool {
+	for part := range bytes.SplitSeq(cell, []byte("-")) {
+		if shape.IsDigits(part) && len(part) > 3 || shape.HasDigit(part) && !shape.IsDigits(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasLetter reports whether a text has a letter.
+func hasLetter(text []byte) bool {
+	for _, c := range text {
+		if shape.IsLetter(c) || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// boxBody returns what is above the last of the lines that a table is drawn with, and
+// below the one before it, and adds what it leaves out to the offset. It returns the
+// text itself if there is no such table.
+func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
+	last, before, at := -1, -1, 0
+	end := 0
+	for line := range bytes.Lines(text) {
+		if isBorder(line) {
+			before, end = last, at
+			last = at + len(line)
+		}
+		at += len(line)
+	}
+	if before < 0 || before >= end {
+		return text, false
+	}
+	*offset += before
+	return text[before:end], true
+}
+
+// isBorder reports whether a line is drawn between the rows of a table.
+func isBorder(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 2 && len(bytes.Trim(line, "-+|=")) == 0 && bytes.ContainsAny(line, "-=")
+}
+
+// trim strips what a row begins and ends with.
+func (t *rowReader) trim(line []byte) []byte {
+	if t.boxed {
+		return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(line), "|"))
+	}
+	return trimMark(line)
+}
+
+// trimMark strips white space and the mark of the current item: "* main".
+func trimMark(line []byte) []byte {
+	line = bytes.TrimRight(line, " \r\n")
+	for _, mark := range [...]string{"* ", "● ", "> "} {
+		line = bytes.TrimPrefix(line, []byte(mark))
+	}
+	return bytes.TrimLeft(line, " ")
+}
+
+func splitTabs(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '\t') }
+func splitBars(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '|') }
+
+func splitAt(line []byte, cells [][]byte, mark byte) [][]byte {
+	for len(cells) < maxColumns {
+		cell, rest, more := bytes.Cut(line, []byte{mark})
+		cells = append(cells, bytes.TrimSpace(cell))
+		if line = rest; !more {
+			break
+		}
+	}
+	return cells
+}
+
+// splitGaps splits a line at two or more spaces or a tab.
+func splitGaps(line []byte, cells [][]byte) [][]byte {
+	for len(cells) < maxColumns && len(line) > 0 {
+		end := bytes.IndexByte(line, '\t')
+		if spaces := bytes.Index(line, []byte("  ")); end < 0 || spaces >= 0 && spaces < end {
+			end = spaces
+		}
+		if end < 0 {
+			end = len(line)
+		}
+		cells = append(cells, line[:end])
+		line = bytes.TrimLeft(line[end:], " \t")
+	}
+	return cells
+}
