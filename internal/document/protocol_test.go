@@ -25,6 +25,7 @@ var decoders = map[string]func([]byte, document.Visitor, document.Limits) docume
 	},
 	"Markdown": document.MarkdownTable,
 	"Columns":  document.Columns,
+	"HTML":     document.HTMLTable,
 	"Aligned":  document.Aligned,
 	"Python":   document.Python,
 	"XML":      document.XML,

@@ -60,6 +60,9 @@ func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	case FormatMarkdown:
 		return MarkdownTable(text, vis, lim)
 	case FormatTable:
+		if text[0] == '<' {
+			return HTMLTable(text, vis, lim)
+		}
 		if _, ok := gridFormat(text); ok {
 			return MarkdownTable(text, vis, lim)
 		}

@@ -38,6 +38,9 @@ func sniff(text []byte, lim Limits) finding {
 			return finding{format, body}
 		}
 	case '<':
+		if isHTMLTable(body) {
+			return finding{FormatTable, body}
+		}
 		if isHTML(body) {
 			return finding{FormatText, body}
 		}

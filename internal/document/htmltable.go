@@ -1,0 +1,72 @@
+package document
+
+import (
+	"bytes"
+	"math"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// HTMLTable reads the tables of HTML as one array of objects and ignores what is around
+// them. The first row of a table holds the names.
+func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	t := table{emitter: e}
+	tokens := html.NewTokenizer(bytes.NewReader(e.input(text, math.MaxInt)))
+	var cells [][]byte
+	names, inCell := true, false
+	for more := true; more; {
+		switch kind := tokens.Next(); kind {
+		case html.ErrorToken:
+			more = false
+		case html.TextToken:
+			if inCell {
+				last := &cells[len(cells)-1]
+				*last = append(*last, tokens.Text()...)
+			}
+		case html.StartTagToken, html.EndTagToken:
+			name, _ := tokens.TagName()
+			start := kind == html.StartTagToken
+			switch atom.Lookup(name) {
+			case atom.Table:
+				names = names || start
+			case atom.Td, atom.Th:
+				if inCell = start; start {
+					cells = append(cells, nil)
+				}
+			case atom.Tr:
+				inCell = false
+				switch {
+				case start || len(cells) == 0:
+				case names:
+					t.begin(trimmed(cells))
+					names = false
+				default:
+					more = t.row(trimmed(cells))
+				}
+				cells = cells[:0]
+			case atom.Br, atom.P, atom.Div:
+				if inCell {
+					last := &cells[len(cells)-1]
+					*last = append(*last, ' ')
+				}
+			}
+		}
+	}
+	return e.result(FormatTable)
+}
+
+func trimmed(cells [][]byte) [][]byte {
+	for i := range cells {
+		cells[i] = bytes.TrimSpace(cells[i])
+	}
+	return cells
+}
+
+// isHTMLTable reports whether a text is a table of HTML, or rows of one.
+func isHTMLTable(text []byte) bool {
+	head := asciiLower(text[:min(len(text), sniffBytes)])
+	return bytes.HasPrefix(head, []byte("<table")) || bytes.HasPrefix(head, []byte("<tr")) ||
+		isHTML(text) && bytes.Contains(head, []byte("<th"))
+}
