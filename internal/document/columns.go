@@ -7,29 +7,40 @@ import (
 )
 
 // Columns reads a table as command lines print it, with columns separated by two or
-// more spaces, as an array of objects. It ends at the first empty line.
+// more spaces, as an array of objects. An empty line ends it, unless another table
+// follows.
 func Columns(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
+	t := table{emitter: e}
+	for more := true; more; more = more && isColumns(text) {
+		text, more = t.columns(text)
+	}
+	return e.result(FormatTable)
+}
+
+// columns reads one table and returns the text behind it, and whether the visitor wants
+// more.
+func (t *table) columns(text []byte) (rest []byte, more bool) {
 	head := firstLine(text)
 	layout := newLayout(head)
-	t := table{emitter: e}
 	t.begin(layout.split(nil, head))
 	var cells [][]byte
-	for line := range bytes.Lines(text[len(head):]) {
+	for at := len(head); at < len(text); {
+		line := firstLine(text[at:])
+		at += len(line) + 1
 		line = bytes.TrimRight(line, " \t\r\n")
 		if len(line) == 0 && len(cells) > 0 {
-			break
+			return bytes.TrimLeft(text[min(at, len(text)):], "\r\n"), true
 		}
 		if isUnderline(line) {
 			continue
 		}
-		cells, _ = layout.row(cells[:0], line)
-		if !t.row(cells) {
-			break
+		if cells, _ = layout.row(cells[:0], line); !t.row(cells) {
+			return nil, false
 		}
 	}
-	return e.result(FormatTable)
+	return nil, false
 }
 
 // isColumns reports whether the first rows of a text form such a table: at least two

@@ -13,7 +13,7 @@ import (
 // repeated are pieces that, repeated, have no end to look for, or many.
 var repeated = []string{
 	"- ", `"`, "'", "[", "{'a':", `\`, "a\n", "<", "<a ", "<a b=1 ", "f(", "{(", "a: \n", "```\n", "| a\n", "a,",
-	"A  B\n", "{\"a\":1}\n", "{\n", "<script></SCRIPT>", "<p>", "<tr><td>", "<table><tr><td>a</td></tr>", " ", "\n", "'''", "/*", "a=[", "a=<b c=", "A B C 1\n",
+	"A  B\n", "{\"a\":1}\n", "{\n", "<script></SCRIPT>", "<p>", "<tr><td>", "<table><tr><td>a</td></tr>", " ", "\n", "'''", "/*", "a=[", "a=<b c=", "A B C 1\n", "A  B\n1  2\n\n",
 }
 
 // eventCount counts events of every kind.

@@ -159,18 +159,27 @@ func (r *jsonReader) value() error {
 // members reads the content of an object.
 func (r *jsonReader) members() error {
 	r.pos++
+	var columns [][]byte
 	for first := true; ; first = false {
 		literal, plain, more, err := r.nextKey(first)
 		if err != nil || !more {
 			return r.closed(err)
 		}
-		decision := Skip
+		decision, rows := Skip, false
 		if name, ok := r.textOf(literal, plain); ok {
+			if !r.lim.Plain && plain {
+				rows = columns != nil && isRowKey(name) && r.isRows()
+				if columns == nil && isColumnKey(name) {
+					columns = r.columnNames()
+				}
+			}
 			decision = r.key(name)
 		}
 		switch {
 		case !r.goesOn(decision):
 			return r.closed(nil)
+		case decision == Take && rows:
+			err = r.rows(columns)
 		case decision == Take:
 			err = r.value()
 		case decision == Skip:

@@ -102,8 +102,9 @@ func lined(text []byte) finding {
 	if format := tabular(text); format != "" {
 		return finding{format, text}
 	}
-	if title := firstLine(text); bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) { // "Results:"
-		rest := bytes.TrimLeft(text[len(title):], "\r\n")
+	title := firstLine(text)
+	rest := bytes.TrimLeft(text[len(title):], "\r\n")
+	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
 		if format := tabular(rest); format != "" {
 			return finding{format, rest}
 		}

@@ -262,5 +262,5 @@ func saysNothing(text []byte) bool {
 
 // emptyFacts are texts without information, compared without regard to case.
 var emptyFacts = [...]string{
-	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default",
+	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default", "<none>",
 }

@@ -28,6 +28,13 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 			typed = o.Noun
 		}
 	}
+	if id.why == NameAsID && o.call.Tool.Lists { // pod/web-1
+		if kind, _, ok := bytes.Cut(id.field.Text, []byte("/")); ok {
+			if noun := naming.KindNoun(string(kind)); vocabulary.EntityNouns.Has(naming.LastWord(noun)) {
+				return noun, TypeOfKey
+			}
+		}
+	}
 	if stated := o.statedType(typed); stated != "" {
 		return stated, TypeStated
 	}
