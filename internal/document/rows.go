@@ -105,7 +105,7 @@ func (r *jsonReader) isRows() bool {
 // rows reads a list of lists as objects with the given keys. Items that are no lists are
 // delivered as they are.
 func (r *jsonReader) rows(columns [][]byte) error {
-	if !r.array() {
+	if r.peek(); !r.array() {
 		return r.skip()
 	}
 	r.pos++
