@@ -30,6 +30,12 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		r.emit(m)
 	case isID && shape.IsCoded(value):
 		m.Sure = true
+		if l.text[at] == '(' { // Website (id=prj_77a1, owner=ann)
+			m.Label = r.looseLabel(l, at, at+len(value))
+		}
+		if strings.EqualFold(string(m.Label), noun) {
+			m.Label = nil
+		}
 		r.found++
 		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
