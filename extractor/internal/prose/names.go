@@ -116,7 +116,7 @@ func sentenceSubject(text []byte) []byte {
 // restName returns the name that follows an identifier at the start of a line, up to
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
-	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
+	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
 	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
