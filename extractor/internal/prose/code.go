@@ -21,6 +21,8 @@ func isCode(text []byte) bool {
 		return true
 	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte("#include")), bytes.HasPrefix(text, []byte(`\`)), bytes.HasPrefix(text, []byte("$$")):
 		return true
+	case string(word) == "INSERT": // data
+		return false
 	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
 		return true
 	case bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):

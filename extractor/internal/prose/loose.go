@@ -122,7 +122,7 @@ func isFigure(word []byte) bool {
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
-	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!"), ".:!?*…="))
+	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*…=’”“»"))
 	if i := bytes.IndexByte(id, '='); i > 0 && !bytes.Contains(id, []byte("://")) {
 		r.readPair(l, start, id[:i], id[i+1:])
 		return

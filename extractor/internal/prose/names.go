@@ -201,6 +201,6 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 // trimPunctuation strips quotes, brackets and punctuation from a word.
 func trimPunctuation(word []byte) []byte {
-	word = bytes.TrimLeft(word, "\"'`([{<*")
-	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?")
+	word = bytes.TrimLeft(word, "\"'`([{<*‘“„«")
+	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?’”“»")
 }
