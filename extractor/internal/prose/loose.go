@@ -30,6 +30,12 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		r.emit(m)
 	case isID && shape.IsCoded(value):
 		m.Sure = true
+		if l.text[at] == '(' { // Website (id=prj_77a1, owner=ann)
+			m.Label = r.looseLabel(l, at, at+len(value))
+		}
+		if strings.EqualFold(string(m.Label), noun) {
+			m.Label = nil
+		}
 		r.found++
 		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
@@ -116,7 +122,7 @@ func isFigure(word []byte) bool {
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
-	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!"), ".:!?*…="))
+	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*…=’”“»"))
 	if i := bytes.IndexByte(id, '='); i > 0 && !bytes.Contains(id, []byte("://")) {
 		r.readPair(l, start, id[:i], id[i+1:])
 		return

@@ -3,6 +3,8 @@ package prose
 import (
 	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -22,7 +24,10 @@ const (
 // (user u-1001)": the text before the identifier's parenthesis.
 func (l *line) nameBefore(at int) []byte {
 	head := l.behind(0, at)
-	i := bytes.LastIndexByte(head, '(')
+	i := bytes.LastIndexAny(head, "([")
+	if i >= 0 && head[i] == '[' && bytes.IndexByte(head[i:], ']') > 0 {
+		i = bytes.LastIndexByte(head, '(')
+	}
 	if i < 0 {
 		return l.nameBeforeColon(head)
 	}
@@ -44,6 +49,17 @@ func (l *line) nameBefore(at int) []byte {
 		return nil
 	}
 	return nameText(name)
+}
+
+// quotedBefore returns the name in quotes shortly before an identifier: document "Q3
+// plan" with ID 1AbC.
+func quotedBefore(head []byte) []byte {
+	const words = 24 // bytes between the name and the identifier
+	end := bytes.LastIndexByte(head, '"')
+	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
+		return nil
+	}
+	return nameText(head[bytes.LastIndexByte(head[:end], '"')+1 : end])
 }
 
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
@@ -100,7 +116,7 @@ func sentenceSubject(text []byte) []byte {
 // restName returns the name that follows an identifier at the start of a line, up to
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
-	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
+	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
 	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
@@ -121,7 +137,8 @@ func untilGap(text []byte) []byte {
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
 	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
-		text = bytes.TrimSpace(bytes.TrimSuffix(bold, []byte("**")))
+		text, _, _ = bytes.Cut(bold, []byte("**"))
+		text = bytes.TrimSpace(text)
 	}
 	if secret.Within(text) {
 		return nil
@@ -132,6 +149,9 @@ func nameText(text []byte) []byte {
 // trimBullet strips the marker of a list item: "- ", "* ", "12. ".
 func trimBullet(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
+	if mark, size := utf8.DecodeRune(line); unicode.Is(unicode.So, mark) && size < len(line) && line[size] == ' ' { // ✅
+		return bytes.TrimLeft(line[size:], " \t")
+	}
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
 			rest = bytes.TrimLeft(rest, " \t")
@@ -181,6 +201,6 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 // trimPunctuation strips quotes, brackets and punctuation from a word.
 func trimPunctuation(word []byte) []byte {
-	word = bytes.TrimLeft(word, "\"'`([{<*")
-	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?")
+	word = bytes.TrimLeft(word, "\"'`([{<*‘“„«")
+	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?’”“»")
 }

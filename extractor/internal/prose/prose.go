@@ -81,8 +81,6 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
-	// code is set inside a fenced block of source code, fenced inside any.
-	fenced, code bool
 	// held is a sure mention that waits for its label.
 	held *held
 }
@@ -138,15 +136,15 @@ func (r *reader) newLine(text []byte) line {
 	trimmed := bytes.TrimLeft(text, " \t")
 	l.listed = len(trimBullet(trimmed)) < len(trimmed)
 	l.lead = len(text) - len(bytes.TrimLeft(text, " \t-*•0123456789.)"))
+	if title := bytes.TrimLeft(text, "#"); len(title) < len(text) && len(title) > 0 && title[0] == ' ' { // ### INV-2041
+		l.lead = len(text) - len(bytes.TrimLeft(title, " \t"))
+	}
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
 
 // readLine yields the mentions of a line.
 func (r *reader) readLine(text []byte) {
-	if r.toggleFence(text) || r.code {
-		return
-	}
 	r.keepHeld(text)
 	r.noteName(text)
 	l := r.newLine(text)
@@ -188,7 +186,7 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 	if n := len(ws); n > 1 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
 		ws = ws[:n-1]
 	}
-	if len(ws) == 0 {
+	if len(ws) == 0 || len(ws) == 1 && isLabel(ws[0]) {
 		return "", l.lead + i + 2
 	}
 	return r.nounOf(ws[len(ws)-1]), l.lead + i + 2

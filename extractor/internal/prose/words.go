@@ -94,6 +94,9 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		if len(name) == 0 {
 			name = nameInPairs(l.ahead(next))
 		}
+		if len(name) == 0 {
+			name = quotedBefore(l.behind(l.item, at))
+		}
 		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
 			name = restName(l.ahead(next))
 		}
@@ -284,6 +287,12 @@ func (l *line) itemName(at, next int) []byte {
 		}
 	} else if name = trimBullet(name); bytes.Contains(l.ahead(next), []byte("), ")) || bytes.HasSuffix(l.text[:next], []byte("),")) {
 		name = name[bytes.LastIndex(name, []byte(": "))+1:]
+	}
+	if !l.listed && l.item == 0 && l.text[at] == '(' { // Customer created: Ann Lee (cus_8812)
+		name = name[bytes.LastIndex(name, []byte(": "))+1:]
+	}
+	if person, mail, ok := bytes.Cut(name, []byte(" <")); ok && bytes.IndexByte(mail, '@') > 0 {
+		name = person
 	}
 	return nameText(bytes.TrimRight(bytes.TrimLeft(name, " \t"), " \t-–—:/|,"))
 }

@@ -1,0 +1,146 @@
+package prose
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// rank rates a cell of a row as the identifier of its line.
+type rank int
+
+const (
+	rankNone   rank = 0 // a name, a figure, a state
+	rankWord   rank = 2 // main
+	rankNumber rank = 3 // 431
+	rankJoined rank = 5 // feature/digest
+	rankPath   rank = 6 // go.mod
+	rankCoded  rank = 8 // i-0e9b3a77
+	rankFirst  rank = 2 // what the first column has before the others
+)
+
+// column is what the sampled cells of a column have in common.
+type column struct {
+	// filled are cells whose identifier fills the column, with the next cell behind one
+	// space.
+	cells, ranked, filled, spaced, lettered int
+	rank                                    rank
+	distinct                                map[string]struct{}
+}
+
+// add counts a cell.
+func (c *column) add(cell []byte) {
+	if len(cell) == 0 {
+		return
+	}
+	c.cells++
+	if k := rankOf(cell); k > rankNone {
+		c.ranked++
+		c.rank += k
+	} else if word := firstWord(cell); len(word) < len(cell) && !isHash(word) && rankOf(word) >= rankJoined {
+		c.filled++
+		c.rank += rankOf(word)
+	}
+	if bytes.IndexByte(cell, ' ') > 0 {
+		c.spaced++
+	}
+	if isNameCell(cell) {
+		c.lettered++
+	}
+	if c.distinct == nil {
+		c.distinct = map[string]struct{}{}
+	}
+	c.distinct[string(cell)] = struct{}{}
+}
+
+// rankOf rates a cell as an identifier.
+func rankOf(cell []byte) rank {
+	if bytes.HasPrefix(cell, []byte("/")) && isPath(cell) && !bytes.Contains(cell, []byte(" /")) && !bytes.Contains(cell, []byte(" -")) && len(cell) <= maxLoose && utf8.Valid(cell) {
+		return rankPath // with spaces in it
+	}
+	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
+		return rankNone
+	}
+	s := shape.Of(cell)
+	switch digits := shape.IsDigits(cell); {
+	case digits && len(cell) < 7:
+		return rankNumber
+	case digits:
+		return rankJoined
+	case bytes.Contains(cell, []byte("://")), isPath(cell):
+		return rankPath
+	case s >= shape.LikelyID:
+		return rankCoded
+	case isVersion(cell) && cell[0] == 'v':
+		return rankNumber
+	case s == shape.NotID || isFigure(cell) || shape.HasDigit(cell) && isFact(cell) || vocabulary.StatusWords.Has(strings.ToLower(string(cell))) || !hasLetter(cell):
+		return rankNone
+	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
+		return rankJoined
+	case cell[0] >= 'a' && cell[0] <= 'z' && len(cell) > 1:
+		return rankWord
+	}
+	return rankNone
+}
+
+// isNameCell reports whether a cell may be the name of its row: words, but no state, date
+// or figure.
+func isNameCell(cell []byte) bool {
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && (rankOf(cell) < rankCoded || isWords(cell)) &&
+		!bytes.Contains(cell, []byte("://")) && !isPath(cell) && !isVersion(cell) &&
+		!shape.IsDateOrTime(cell) && !vocabulary.StatusWords.Has(strings.ToLower(string(cell)))
+}
+
+// isWords reports whether a cell is made of words and small numbers, joined by hyphens:
+// notes-web-1.
+func isWords(cell []byte) bool {
+	for part := range bytes.SplitSeq(cell, []byte("-")) {
+		if shape.IsDigits(part) && len(part) > 3 || shape.HasDigit(part) && !shape.IsDigits(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasLetter reports whether a text has a letter.
+func hasLetter(text []byte) bool {
+	for _, c := range text {
+		if shape.IsLetter(c) || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+func splitTabs(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '\t') }
+func splitBars(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '|') }
+
+func splitAt(line []byte, cells [][]byte, mark byte) [][]byte {
+	for len(cells) < maxColumns {
+		cell, rest, more := bytes.Cut(line, []byte{mark})
+		cells = append(cells, bytes.TrimSpace(cell))
+		if line = rest; !more {
+			break
+		}
+	}
+	return cells
+}
+
+// splitGaps splits a line at two or more spaces or a tab.
+func splitGaps(line []byte, cells [][]byte) [][]byte {
+	for len(cells) < maxColumns && len(line) > 0 {
+		end := bytes.IndexByte(line, '\t')
+		if spaces := bytes.Index(line, []byte("  ")); end < 0 || spaces >= 0 && spaces < end {
+			end = spaces
+		}
+		if end < 0 {
+			end = len(line)
+		}
+		cells = append(cells, line[:end])
+		line = bytes.TrimLeft(line[end:], " \t")
+	}
+	return cells
+}
