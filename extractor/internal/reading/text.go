@@ -57,8 +57,14 @@ func (r *Reader) isWritten(k *naming.Key, text []byte) bool {
 		bytes.Count(text[:min(len(text), maxFieldText)], []byte(" ")) >= minWords-1 && bytes.ContainsAny(text[:min(len(text), maxFieldText)], "0123456789/_#")
 }
 
+// blockTitle is the title of a block, which a tool may give back. What it shows is known.
+const blockTitle = "[WORKING MEMORY]"
+
 // fieldText reads running text in a field, which has candidates only.
 func (r *Reader) fieldText(text []byte) {
+	if bytes.Contains(text, []byte(blockTitle)) {
+		return
+	}
 	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}
 	r.written++
 	prose.Read(text[:min(len(text), maxFieldText)], topic, r.addMention)
