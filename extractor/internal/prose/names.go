@@ -78,6 +78,22 @@ func nameInPairs(rest []byte) []byte {
 	return nil
 }
 
+// nameInAddress returns the last part of the address of a resource: jobs of
+// https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
+func nameInAddress(id []byte) []byte {
+	mark := ":"
+	switch {
+	case bytes.Contains(id, []byte("://")):
+		mark = "/"
+	case bytes.Count(id, []byte(mark)) < 5:
+		return nil
+	}
+	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; isNameCell(name) {
+		return name
+	}
+	return nil
+}
+
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
