@@ -250,7 +250,8 @@ func (t *rowReader) choose(lists bool) bool {
 // label returns the name of a row, or the cells that say something about it.
 func (t *rowReader) label(cells [][]byte) []byte {
 	if t.name >= 0 && t.name < len(cells) {
-		if name := rowName(cells[t.name]); isNameCell(name) {
+		cell := cells[t.name]
+		if name := rowName(cell[:min(len(cell), window+maxName)]); isNameCell(name) {
 			return nameText(name[:min(len(name), maxName)])
 		}
 	}
