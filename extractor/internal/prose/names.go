@@ -59,7 +59,11 @@ func quotedBefore(head []byte) []byte {
 	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
 		return nil
 	}
-	return nameText(head[bytes.LastIndexByte(head[:end], '"')+1 : end])
+	start := bytes.LastIndexByte(head[:end], '"')
+	if start < 0 || bytes.Count(head, []byte(`"`))%2 > 0 { // inside of quotes
+		return nil
+	}
+	return nameText(head[start+1 : end])
 }
 
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
