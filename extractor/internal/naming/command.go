@@ -61,7 +61,7 @@ func nounOfCommand(words []string) string {
 // words, that words begin with. It is empty if there is none.
 func commandSubject(words []string, least int) string {
 	for n := min(len(words), 3); n >= least; n-- {
-		if noun, ok := commandSubjects()[strings.Join(words[:n], " ")]; ok {
+		if noun, ok := vocabulary.CommandSubject(strings.Join(words[:n], " ")); ok {
 			container, content, _ := strings.Cut(noun, "/")
 			if len(words) > n && content != "" {
 				return content
@@ -133,7 +133,7 @@ func kubernetesNoun(words []string) string {
 // KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
 // is a service.
 func KindNoun(kind string) string {
-	if full, ok := commandSubjects()["kubectl "+kind]; ok {
+	if full, ok := vocabulary.CommandSubject("kubectl " + kind); ok {
 		return full
 	}
 	return english.Singular(kind)

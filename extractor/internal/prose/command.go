@@ -2,10 +2,8 @@ package prose
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -87,7 +85,10 @@ func (r *reader) readCommand(l *line) bool {
 		kind, name, _ := bytes.Cut(word, []byte("/"))
 		kind, _, _ = bytes.Cut(kind, []byte("."))
 		r.found++
-		noun := cmp.Or(naming.CommandNoun("kubectl get "+string(kind)), string(kind))
+		noun, ok := vocabulary.CommandSubject("kubectl " + string(kind))
+		if !ok {
+			noun = string(kind)
+		}
 		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
 		return true
 	}

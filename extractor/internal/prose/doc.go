@@ -1,9 +1,11 @@
 // Package prose finds identifiers in running text: sentences, lists, logs, the output
 // of commands and snapshots of screens.
 //
-// A text is read line by line, and each line word by word:
+// A list without a header is read by its columns. Any other text is read line by line,
+// and each line word by word:
 //
-//	Read → lines → screen      - button "Add to cart" [ref=e155]
+//	Read → rows                431    OPEN    Digest is late
+//	     → lines → screen      - button "Add to cart" [ref=e155]
 //	             → entry       [FILE] main.go
 //	             → command     9fceb02 Fix login; pod/web-7d9f8b created
 //	             → words       1. Order #1001 - Red suitcase - shipped

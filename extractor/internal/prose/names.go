@@ -59,7 +59,11 @@ func quotedBefore(head []byte) []byte {
 	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
 		return nil
 	}
-	return nameText(head[bytes.LastIndexByte(head[:end], '"')+1 : end])
+	start := bytes.LastIndexByte(head[:end], '"')
+	if start < 0 || bytes.Count(head, []byte(`"`))%2 > 0 { // inside of quotes
+		return nil
+	}
+	return nameText(head[start+1 : end])
 }
 
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
@@ -74,6 +78,22 @@ func nameInPairs(rest []byte) []byte {
 		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
 			return nameText(bytes.Trim(value, `"' `))
 		}
+	}
+	return nil
+}
+
+// nameInAddress returns the last part of the address of a resource: jobs of
+// https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
+func nameInAddress(id []byte) []byte {
+	mark := ":"
+	switch {
+	case bytes.Contains(id, []byte("://")):
+		mark = "/"
+	case bytes.Count(id, []byte(mark)) < 5:
+		return nil
+	}
+	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; isNameCell(name) {
+		return name
 	}
 	return nil
 }

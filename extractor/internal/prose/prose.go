@@ -196,6 +196,9 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 func (r *reader) emit(m Mention) {
 	m.Sure = m.Sure && !r.topic.Field
 	m.Label = bytes.TrimSpace(m.Label)
+	if m.Sure && len(m.Label) == 0 && len(m.Subject) == 0 {
+		m.Label = nameInAddress(m.ID)
+	}
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}

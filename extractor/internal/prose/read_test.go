@@ -43,13 +43,15 @@ func mentions(text string, topic prose.Topic) string {
 }
 
 // topicOf reads what is behind the bar in a text's name: the tool's noun, "created",
-// "field".
+// "lists", "field".
 func topicOf(name string) (topic prose.Topic) {
 	_, options, _ := strings.Cut(name, "|")
 	for option := range strings.FieldsSeq(options) {
 		switch option {
 		case "created":
 			topic.Created = true
+		case "lists":
+			topic.Lists = true
 		case "field":
 			topic.Field = true
 		default:

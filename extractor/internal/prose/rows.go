@@ -22,6 +22,8 @@ type rowReader struct {
 	// width is the number of cells of most lines.
 	width int
 	lines int
+	// tabbed is set if tabs separate the cells.
+	tabbed bool
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
 	spaced bool
 	// boxed is set for the body of a table that is drawn with lines.
@@ -171,7 +173,7 @@ func (t *rowReader) sample(text []byte) bool {
 	}
 	switch most := (4*t.lines + 4) / 5; {
 	case tabs >= most:
-		t.split = splitTabs
+		t.split, t.tabbed = splitTabs, true
 	case bars >= most:
 		t.split = splitBars
 	default:
@@ -203,6 +205,8 @@ func (t *rowReader) choose(lists bool) bool {
 		least = rankWord
 	} else if t.lines < 2 {
 		return false
+	} else if t.tabbed && t.width > 2 {
+		least = rankNumber
 	}
 	var best rank
 	for i := range t.columns[:t.width] {
@@ -246,7 +250,8 @@ func (t *rowReader) choose(lists bool) bool {
 // label returns the name of a row, or the cells that say something about it.
 func (t *rowReader) label(cells [][]byte) []byte {
 	if t.name >= 0 && t.name < len(cells) {
-		if name := rowName(cells[t.name]); isNameCell(name) {
+		cell := cells[t.name]
+		if name := rowName(cell[:min(len(cell), window+maxName)]); isNameCell(name) {
 			return nameText(name[:min(len(name), maxName)])
 		}
 	}

@@ -1,5 +1,10 @@
 package vocabulary
 
+import (
+	"strings"
+	"sync"
+)
+
 var (
 	// RunnerNouns are subjects of tools that run something else.
 	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program`}
@@ -19,9 +24,28 @@ var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs ti
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 
-// CommandSubjects has a line for each noun, with the commands that list it. A noun
-// behind a slash is what the command lists if more words follow.
-const CommandSubjects = `file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
+// CommandSubject returns what a command lists, by its first words: commit of git log.
+// A noun behind a slash is what it lists if more words follow. The kinds of resources
+// that kubectl abbreviates or runs together are commands like any other: kubectl po.
+func CommandSubject(command string) (noun string, ok bool) {
+	noun, ok = commandSubjects()[command]
+	return noun, ok
+}
+
+// commandSubjects returns the nouns of commandSubjectList by command.
+var commandSubjects = sync.OnceValue(func() map[string]string {
+	subjects := map[string]string{}
+	for line := range strings.Lines(commandSubjectList) {
+		noun, commands, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		for command := range strings.SplitSeq(commands, ", ") {
+			subjects[command] = noun
+		}
+	}
+	return subjects
+})
+
+// commandSubjectList has a line for each noun, with the commands that list it.
+const commandSubjectList = `file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
 commit: git log, git show, git reflog, git commit, git blame
 branch: git branch, git checkout, git switch
 stash: git stash
