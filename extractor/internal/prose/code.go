@@ -4,7 +4,23 @@ import (
 	"bytes"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
+
+// toggleFence reports whether a line is a fence of Markdown, and notes whether what
+// follows is source code.
+func (r *reader) toggleFence(text []byte) bool {
+	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
+	if !bytes.HasPrefix(trimmed, []byte("```")) && !bytes.HasPrefix(trimmed, []byte("~~~")) {
+		return false
+	}
+	if r.fenced {
+		r.fenced, r.code = false, false
+		return true
+	}
+	r.fenced, r.code = true, vocabulary.CodeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
+	return true
+}
 
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
@@ -23,6 +39,8 @@ func isCode(text []byte) bool {
 		return true
 	case string(word) == "INSERT": // data
 		return false
+	case vocabulary.CodeWords.HasBytes(word):
+		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
 	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
 		return true
 	case bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):

@@ -81,6 +81,8 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
+	// code is set inside a fenced block of source code, fenced inside any.
+	fenced, code bool
 	// held is a sure mention that waits for its label.
 	held *held
 }
@@ -145,6 +147,9 @@ func (r *reader) newLine(text []byte) line {
 
 // readLine yields the mentions of a line.
 func (r *reader) readLine(text []byte) {
+	if r.toggleFence(text) || r.code {
+		return
+	}
 	r.keepHeld(text)
 	r.noteName(text)
 	l := r.newLine(text)

@@ -3,6 +3,14 @@ package vocabulary
 // VerbsOfState are auxiliary verbs, which state something about the preceding words.
 var VerbsOfState = Set{List: `is was are were has have had will would can cannot could does did been be`}
 
+// CodeLanguages are the names of languages behind a fence that programs are written in.
+var CodeLanguages = Set{List: `js javascript ts typescript jsx tsx python py go golang java kotlin c cpp csharp c# rust rs ruby rb php
+	swift scala perl lua r html css scss latex tex diff patch regex dockerfile makefile graphql hcl`}
+
+// CodeWords begin statements.
+var CodeWords = Set{List: `def func function class import from return const let var if for while elif else: try: except raise throw
+	await async public private protected static package use #define #include struct enum interface impl fn pub print(`}
+
 // ResourceKinds are the kinds of resources that commands put before a name.
 var ResourceKinds = Set{List: `pod service deployment configmap secret namespace node ingress job cronjob daemonset statefulset
 	replicaset serviceaccount role rolebinding clusterrole clusterrolebinding persistentvolume persistentvolumeclaim
