@@ -38,6 +38,9 @@ func linePairs(line []byte) []keyLine {
 	if pairs := cutHeading(line); pairs != nil {
 		return pairs
 	}
+	if pairs := cutTitle(line); pairs != nil {
+		return pairs
+	}
 	pair, ok := cutKey(line)
 	if !ok {
 		return nil
@@ -97,6 +100,26 @@ func cutHeading(line []byte) []keyLine {
 		pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(title)})
 	}
 	return pairs
+}
+
+// cutTitle returns the name and the identifier of a record's title, "- Standup (ID:
+// ev_91)", or nil for other lines.
+func cutTitle(line []byte) []keyLine {
+	line = unmark(trimBullet(bytes.TrimSpace(line)))
+	rest, ok := bytes.CutSuffix(line, []byte(")"))
+	at := bytes.LastIndex(rest, []byte(" ("))
+	if !ok || at <= 0 || bytes.IndexByte(rest[:at], ':') >= 0 {
+		return nil
+	}
+	pair, ok := cutKey(rest[at+2:])
+	if !ok || len(bytes.Fields(pair.value)) != 1 || !hasSuffixFold(pair.key, "id") {
+		return nil
+	}
+	return []keyLine{{key: []byte("name"), value: unmark(bytes.TrimSpace(rest[:at]))}, pair}
+}
+
+func hasSuffixFold(text []byte, suffix string) bool {
+	return len(text) >= len(suffix) && bytes.EqualFold(text[len(text)-len(suffix):], []byte(suffix))
 }
 
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.

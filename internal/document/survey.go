@@ -14,6 +14,7 @@ type survey struct {
 	dashes   int  // list items
 	words    int  // list items of a single word
 	deeper   int  // indented lines below list items
+	titles   int  // names of records with an identifier behind
 	marked   bool // begins with "---" or "%YAML"
 }
 
@@ -35,6 +36,9 @@ func surveyLines(text []byte) survey {
 			continue // neutral
 		}
 		s.lines++
+		if cutTitle(body) != nil {
+			s.titles++
+		}
 		s.line(body, line[0] == ' ')
 		if s.lines == bound {
 			break
@@ -78,7 +82,7 @@ func (s survey) structured() int { return s.keys + s.words }
 // isYAML reports whether a text has structure that is meaningful only in YAML.
 func (s survey) isYAML() bool {
 	switch {
-	case s.lines == 0 || s.structured()*2 < s.lines:
+	case s.lines == 0 || s.structured()*2 < s.lines || s.isTitled():
 		return false
 	case s.keys == 0:
 		return s.words == s.lines && s.lines > 1
@@ -92,5 +96,10 @@ func (s survey) isYAML() bool {
 // isKeyValue reports whether at least half of the lines have a key, and either
 // several do or the only value is a single word.
 func (s survey) isKeyValue() bool {
-	return s.keys*2 >= s.lines && (s.keys > 1 || s.tokens > 0)
+	return s.keys*2 >= s.lines && (s.keys > 1 || s.tokens > 0) || s.isTitled()
+}
+
+// isTitled reports whether a text consists of titles of records and fields below them.
+func (s survey) isTitled() bool {
+	return s.titles > 0 && s.indented-s.opened >= s.titles && s.titles+s.indented == s.lines
 }
