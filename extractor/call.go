@@ -160,6 +160,25 @@ func kindArgument(args []argument, tool naming.Tool) string {
 	return ""
 }
 
+// rowsNoun returns what the rows of a file are whose path is among the arguments: users.csv
+// holds users. It is empty if the name of no file of data ends in a plural.
+func rowsNoun(args []argument) string {
+	for i := range args {
+		a := &args[i]
+		if a.key == nil || a.kind != document.String || !vocabulary.PathKeys.Has(a.key.Snake) {
+			continue
+		}
+		name := a.id[strings.LastIndexAny(a.id, "/\\")+1:]
+		stem, extension, _ := strings.Cut(name, ".")
+		if vocabulary.DataFiles.Has(strings.ToLower(extension)) {
+			if noun := naming.PluralNoun(stem); noun != "" {
+				return noun
+			}
+		}
+	}
+	return ""
+}
+
 // ownArgument returns the argument that identifies the tool's subject: user_id or id
 // for get_user. It is the zero Ref unless there is exactly one.
 func ownArgument(args []argument, tool naming.Tool) memory.Ref {

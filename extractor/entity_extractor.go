@@ -244,7 +244,8 @@ func (e *extraction) renamed(out *Extraction, args any) {
 const argumentsPath = "(arguments)"
 
 // retype corrects types taken from the tool's name where an argument with the same id
-// names another type: the issue_number of remove_label_from_issue.
+// names another type, the issue_number of remove_label_from_issue, and those of the rows
+// of a file.
 func (e *extraction) retype(args []argument) {
 	noun := e.call.Tool.Noun
 	for i := range args {
@@ -252,6 +253,9 @@ func (e *extraction) retype(args []argument) {
 		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !naming.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
 			e.set.Retype(a.id, noun, a.key.Noun)
 		}
+	}
+	if rows := rowsNoun(args); rows != "" && vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
+		e.set.RetypeItems(noun, rows)
 	}
 }
 

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"bytes"
 	"hash/maphash"
 	"strings"
 	"unsafe"
@@ -157,6 +158,16 @@ func (s *Set) Unwrap(start, from int, typ string) {
 func (s *Set) Retype(id, from, to string) {
 	for i := range s.found {
 		if c := &s.found[i]; c.typ == from && string(s.id(c)) == id {
+			c.typ = to
+		}
+	}
+}
+
+// RetypeItems gives a type to the items of the result's outermost list that have another
+// one.
+func (s *Set) RetypeItems(from, to string) {
+	for i := range s.found {
+		if c := &s.found[i]; c.typ == from && bytes.HasPrefix(s.sighting(c).Path, []byte("$[")) {
 			c.typ = to
 		}
 	}

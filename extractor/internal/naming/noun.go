@@ -52,6 +52,16 @@ func isTail(w string) bool {
 	return vocabulary.AttributeTails.Has(w) || vocabulary.AttributeTails.Has(single) || isVerb(w) && !vocabulary.EntityNouns.Has(single)
 }
 
+// PluralNoun returns the last word of a name in the singular, score of latest_scores. It is
+// empty if that is no plural.
+func PluralNoun(name string) string {
+	ws := english.Words(name)
+	if len(ws) == 0 || english.Singular(ws[len(ws)-1]) == ws[len(ws)-1] {
+		return ""
+	}
+	return english.Singular(ws[len(ws)-1])
+}
+
 // nounBefore returns the noun of a name that ends in its verb: customers.list,
 // slack_users_get. Only its last word counts; earlier ones are domain prefixes.
 func nounBefore(ws []string) string {

@@ -74,6 +74,9 @@ func (r *Reader) fieldText(text []byte) {
 // addMention adds an identifier of a text and reports whether there is room for more. A
 // record beyond the limit is a candidate.
 func (r *Reader) addMention(m prose.Mention) bool {
+	if !record.IsLine(m.ID) {
+		return true
+	}
 	s := finding.Sighting{
 		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
@@ -95,10 +98,10 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	return why != record.NoRoom || !r.set.Full()
 }
 
-// nameByItself names an entity by its identifier if that is a path or a name that programs
-// use, and nothing else is known of it.
+// nameByItself names an entity without a name by its identifier if that is a path or a name
+// that programs use.
 func nameByItself(s *finding.Sighting) {
-	if len(s.Name) == 0 && len(s.Description) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
+	if len(s.Name) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
 		s.Name = s.ID
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -194,7 +195,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if id.why == NameAsID && name == nil {
+	if name == nil && (id.why == NameAsID || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
 	o.aliases(id.field, &s)

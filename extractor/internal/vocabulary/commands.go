@@ -14,6 +14,8 @@ var (
 	CommandKeys = Set{List: `command cmd script shell_command bash_command command_line commands input`}
 	// WordKeys are the arguments that hold a command as a list of words.
 	WordKeys = Set{List: `args argv arguments command cmd`}
+	// PathKeys are the arguments that hold the path of a file.
+	PathKeys = Set{List: `path file file_path filepath filename file_name uri`}
 	// QueryKeys are the arguments that hold a query of a database.
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )

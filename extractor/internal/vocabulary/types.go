@@ -17,5 +17,12 @@ var MixedNouns = Set{List: `entry member match node object`}
 // NamedNouns are things that tools take by their names, whatever these look like.
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo`}
 
+// ContentNouns are what tools that read files call them, and DataFiles the extensions of files
+// of records.
+var (
+	ContentNouns = Set{List: `file content document text csv json spreadsheet`}
+	DataFiles    = Set{List: `csv tsv json jsonl ndjson yaml yml xlsx parquet`}
+)
+
 // TypeTails are words at the end of a stated type that describe a container.
 var TypeTails = Set{List: `connection edge list collection node object`}
