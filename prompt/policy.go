@@ -25,6 +25,9 @@ const (
 	notTaken = 10
 	// candidateDistance is added for candidates: what no record says is an identifier.
 	candidateDistance = 20
+	// addressDistance is added for candidates that are e-mail addresses, which many records
+	// have and few tools take.
+	addressDistance = 20
 	// Long ids take the room of several others: each perLength bytes beyond longID count as
 	// a call.
 	longID, perLength = 30, 3
@@ -80,6 +83,9 @@ func distance(l *line, g *group, focus Focus) int {
 	}
 	if e.Role == memory.RoleCandidate {
 		far += candidateDistance
+		if strings.Contains(e.ID, "@") {
+			far += addressDistance
+		}
 	}
 	if e.Role == memory.RoleCandidate || strings.Contains(e.ID, "://") {
 		far += max(0, len(e.ID)-longID) / perLength

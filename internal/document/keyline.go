@@ -41,6 +41,9 @@ func linePairs(line []byte) []keyLine {
 	if pairs := cutTitle(line); pairs != nil {
 		return pairs
 	}
+	if pairs := cutLink(line); pairs != nil {
+		return pairs
+	}
 	pair, ok := cutKey(line)
 	if !ok {
 		return nil
@@ -48,7 +51,20 @@ func linePairs(line []byte) []keyLine {
 	if pairs := cutInline(pair); pairs != nil {
 		return pairs
 	}
+	if pairs := cutNamed(pair); pairs != nil {
+		return pairs
+	}
 	return []keyLine{pair}
+}
+
+// cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
+func cutNamed(pair keyLine) []keyLine {
+	const shortest = 6
+	id, name, ok := bytes.Cut(pair.value, []byte(" "))
+	if !ok || len(id) < shortest || !hasSuffixFold(pair.key, "id") || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
+		return nil
+	}
+	return []keyLine{{key: pair.key, value: id}, {key: []byte("name"), value: bytes.TrimLeft(name, " -–|")}}
 }
 
 // cutInline splits a line with several pairs: "id: 1, name: a", "id: 1 | name: a",
@@ -116,6 +132,17 @@ func cutTitle(line []byte) []keyLine {
 		return nil
 	}
 	return []keyLine{{key: []byte("name"), value: unmark(bytes.TrimSpace(rest[:at]))}, pair}
+}
+
+// cutLink returns the name and the address of a record's title that is a Markdown link,
+// "## 1. [Login fails](https://example.com/issues/7)", or nil for other lines.
+func cutLink(line []byte) []keyLine {
+	line = unmark(trimBullet(bytes.TrimSpace(bytes.TrimLeft(line, "#"))))
+	name, link, ok := bytes.Cut(line, []byte("]("))
+	if !ok || len(name) < 2 || name[0] != '[' || len(link) < 2 || link[len(link)-1] != ')' || bytes.ContainsAny(link[:len(link)-1], " ()") || !bytes.Contains(link, []byte("://")) {
+		return nil
+	}
+	return []keyLine{{key: []byte("name"), value: name[1:]}, {key: []byte("url"), value: link[:len(link)-1]}}
 }
 
 func hasSuffixFold(text []byte, suffix string) bool {

@@ -85,7 +85,7 @@ type recordKeys struct {
 
 // ends reports whether a line belongs to the next record.
 func (r *recordKeys) ends(pair keyLine) bool {
-	return r.keys == nil || bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
+	return r.keys == nil || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
 }
 
 func (r *recordKeys) reset() {
@@ -98,7 +98,7 @@ func (r *recordKeys) reset() {
 
 func (r *recordKeys) add(pair keyLine) {
 	const enough = 64 // these keys suffice to recognize a record
-	if r.first == nil {
+	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key
 	}
 	if len(r.keys) < enough {

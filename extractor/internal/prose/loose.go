@@ -72,12 +72,19 @@ func (r *reader) start(l *line, at int, part []byte) int {
 // readLoose yields the parts of a word that may be identifiers, as candidates.
 func (r *reader) readLoose(l *line, at, next int) {
 	word := l.text[at:next]
-	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) {
+	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) && !isCommitted(l, at, word) {
 		return
 	}
 	if bytes.Contains(word, []byte("://")) {
-		r.addLoose(l, at, at, trimPunctuation(word))
+		url, _, _ := bytes.Cut(trimPunctuation(word), []byte("|")) // <https://example.com|title>
+		r.addLoose(l, at, at, url)
 		return
+	}
+	if mention, ok := bytes.CutPrefix(word, []byte("<@")); ok { // <@U07ZZZ111>
+		if id := bytes.Trim(trimPunctuation(mention), "!&"); shape.IsCoded(id) {
+			r.emit(Mention{ID: id, Type: "user", Start: r.start(l, at, id)})
+			return
+		}
 	}
 	for start := 0; start < len(word); {
 		end := start
@@ -89,6 +96,12 @@ func (r *reader) readLoose(l *line, at, next int) {
 		}
 		start = end + 1
 	}
+}
+
+// isCommitted reports whether a word is the hash of a commit that the line speaks of:
+// "Changes committed with hash 9fceb02d…".
+func isCommitted(l *line, at int, word []byte) bool {
+	return isHash(trimPunctuation(word)) && bytes.Contains(l.behind(0, at), []byte("ommit"))
 }
 
 // isSeparator reports whether a byte separates identifiers within a word.
@@ -123,6 +136,10 @@ func isFigure(word []byte) bool {
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*…=’”“»"))
+	if shape.IsEmail(id) && len(id) <= maxLoose {
+		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)})
+		return
+	}
 	if i := bytes.IndexByte(id, '='); i > 0 && !bytes.Contains(id, []byte("://")) {
 		r.readPair(l, start, id[:i], id[i+1:])
 		return
@@ -180,6 +197,8 @@ func isLoose(id []byte) bool {
 		return !isYear(id)
 	case isPath(id) || isGenerated(id):
 		return true
+	case bytes.IndexFunc(id, isForeign) >= 0:
+		return false
 	case !shape.HasDigit(id) || id[0] == '@' || id[0] == '%' || id[0] == '&' || id[0] == '$':
 		return false
 	case shape.IsDigits(id):
@@ -187,6 +206,9 @@ func isLoose(id []byte) bool {
 	}
 	return !isFact(id)
 }
+
+// isForeign reports whether a rune is none of those that identifiers are written in.
+func isForeign(c rune) bool { return c >= utf8.RuneSelf }
 
 // isYear reports whether a value is a number that is a date without separators.
 func isYear(id []byte) bool {
@@ -383,6 +405,10 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		return 0
 	}
 	url := l.text[from : from+size]
+	if id := bytes.TrimSpace(title); shape.IsCoded(id) && bytes.Contains(url, id) { // [WEB-4F2](https://example.com/issues/WEB-4F2)
+		r.emit(Mention{ID: id, Type: r.looseType(l, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#', Start: r.start(l, open, id)})
+		return from + size + 1
+	}
 	if isPath(url) && len(url) <= maxLoose && !secret.HasPassword(url) {
 		image := open > 0 && l.text[open-1] == '!'
 		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0

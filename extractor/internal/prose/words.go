@@ -41,7 +41,7 @@ func (r *reader) readWordsFrom(l *line, start int) {
 // digit, or one of paths, pairs, generated identifiers and headings.
 func hasMark(word []byte) bool {
 	for _, c := range word {
-		if '0' <= c && c <= '9' || c == '/' || c == '\\' || c == '.' || c == '_' || c == '=' || c == ':' {
+		if '0' <= c && c <= '9' || c == '/' || c == '\\' || c == '.' || c == '@' || c == '_' || c == '=' || c == ':' {
 			return true
 		}
 	}
@@ -54,6 +54,9 @@ func (r *reader) readWord(l *line, at, next int) {
 	id := trimPunctuation(word)
 	if len(id) == 0 {
 		return
+	}
+	if i := bytes.IndexByte(id, '('); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train
+		id = id[:i]
 	}
 	if label, value, ok := bytes.Cut(id, []byte("=")); ok && !bytes.Contains(label, []byte("://")) {
 		r.readPair(l, at, label, value)
@@ -337,7 +340,7 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	if s == shape.NotID && l.before(2) == "id" && isPaper(id) {
 		return l.heading, true
 	}
-	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) {
+	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) || bytes.Contains(id, []byte("://")) {
 		return "", false
 	}
 	label, owner := l.before(2), l.before(1)

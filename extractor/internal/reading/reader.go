@@ -366,7 +366,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	}
 	if why := record.Candidacy(k, kind, text); why != record.Candidate {
 		r.explainScalar(kind, text, "", why)
-	} else if typ = fr.CandidateType(r.call, k); !r.set.CandidatesFull() || r.explain != nil {
+	} else if typ = fr.CandidateType(r.call, k, text); !r.set.CandidatesFull() || r.explain != nil {
 		why = r.addOr(&finding.Sighting{Type: typ, Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr, why)
 		r.explainScalar(kind, text, typ, why)
 	}

@@ -40,7 +40,7 @@ func isForPeople(fd, own *Field) bool {
 		return false
 	}
 	switch fd.Key.Snake {
-	case "number", "iid", "key", "path", "identifier", "short_id", "display_id", "login", "username":
+	case "number", "iid", "key", "path", "identifier", "short_id", "display_id", "login", "username", "symbol", "ticker":
 		return true
 	}
 	return false
@@ -64,19 +64,20 @@ func isAlias(fd, own *Field, typ string) bool {
 			isShortKey(fd, own) ||
 			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
 	case naming.ClassName:
-		return fd.Kind == document.String && fd.looksLikeID() && fd.shape() == shape.SurelyID && fd.isID()
+		return fd.Kind == document.String && fd.isID() && (fd.looksLikeID() && fd.shape() == shape.SurelyID ||
+			own != nil && shape.IsEncoded(own.Text) && shape.IsNumberedName(fd.Text))
 	}
 	return false
 }
 
 // isShortKey reports whether a field is what people call a record that has an id: the key
-// of a project, KITE, or a login.
+// of a project, KITE, the symbol of a share, or a login.
 func isShortKey(fd, own *Field) bool {
 	if own == nil || own.Key.Class != naming.ClassID || fd.Kind != document.String {
 		return false
 	}
 	switch fd.Key.Snake {
-	case "key":
+	case "key", "symbol", "ticker":
 		return shape.IsUpperWord(fd.Text)
 	case "login", "username":
 		return bytes.IndexByte(fd.Text, ' ') < 0 && bytes.IndexByte(fd.Text, '@') < 0
@@ -84,14 +85,14 @@ func isShortKey(fd, own *Field) bool {
 	return false
 }
 
-// isUnwieldy reports whether tools prefer the entity's name to an identifier: an ARN,
-// the uid of a Kubernetes object.
+// isUnwieldy reports whether tools prefer the entity's name to an identifier, or take
+// either: an ARN, the uid of a Kubernetes object, an address, a hash.
 func isUnwieldy(own *Field, id []byte) bool {
-	return own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
+	return own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:")) || bytes.Contains(id, []byte("://")) || shape.IsHash(id)
 }
 
 // isHandleName reports whether a field is a record's name in the style of programs.
 func isHandleName(fd *Field, typ string) bool {
 	named := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && naming.SameNoun(fd.Key.Noun, typ)
-	return named && fd.Kind == document.String && shape.IsProgramName(fd.Text)
+	return named && fd.Kind == document.String && (shape.IsProgramName(fd.Text) || shape.IsNumberedName(fd.Text))
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -18,14 +19,19 @@ import (
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
+	page := o.page()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.isTaken() {
 			continue
 		}
-		why := Candidacy(fd.Key, fd.Kind, fd.Text)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
+		name, text := mailbox(fd.Text)
+		why := Candidacy(fd.Key, fd.Kind, text)
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && fd != page || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
 			why = LinkOfRecord
+		}
+		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
+			why = AddressOfRecord
 		}
 		if why == Candidate || fd.became == Undecided {
 			fd.settle(why)
@@ -36,18 +42,61 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			if len(label) == 0 {
 				label = record.Description
 			}
-			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key), Role: memory.RoleCandidate, ID: fd.Text, Description: label}
+			label = withoutFact(label, text)
+			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text, Name: o.clean(name), Description: label}
 			o.scratch.found = append(o.scratch.found, Found{s, fd})
 		}
 	}
 	return o.scratch.found
 }
 
+// isSpacedName reports whether a text of several words is what tools take: the name of a
+// file, or of a thing that has no other identifier, "sheets": ["Raw Data"].
+func isSpacedName(k *naming.Key, text []byte) bool {
+	const most = 4
+	if n := bytes.Count(text, []byte(" ")); n == 0 || n > most || !IsLine(text) {
+		return false
+	}
+	dot := bytes.LastIndexByte(text, '.')
+	return dot > 0 && vocabulary.FileExtensions.HasBytes(bytes.ToLower(text[dot+1:])) && !bytes.Contains(text, []byte(". ")) ||
+		k != nil && k.Class == naming.ClassPlain && k.Plural && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
+}
+
+// mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
+// it returns only the text.
+func mailbox(text []byte) (name, rest []byte) {
+	head, ok := bytes.CutSuffix(text, []byte(">"))
+	i := bytes.LastIndexByte(head, '<')
+	if !ok || i < 0 || !shape.IsEmail(head[i+1:]) {
+		return nil, text
+	}
+	return bytes.Trim(head[:i], " \""), head[i+1:]
+}
+
+// withoutFact returns a label without its first fact if that is the given one.
+func withoutFact(label, fact []byte) []byte {
+	if rest, ok := bytes.CutPrefix(label, fact); ok && bytes.HasPrefix(rest, []byte(finding.FactSeparator)) {
+		return rest[len(finding.FactSeparator):]
+	}
+	return label
+}
+
 // CandidateType returns the type of a candidate under a key, or in a list of the object's
 // kind if k is nil.
-func (o *Object) CandidateType(call *Call, k *naming.Key) string {
+func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
+	switch {
+	case shape.IsEmail(text):
+		return vocabulary.EmailAddress
+	case k != nil && isLink(k) && !k.Traits.Has(naming.TraitThing) && bytes.Contains(text, []byte("://")): // not queue_url
+		return "url"
+	}
 	if k != nil && k.Noun != "" {
 		return k.Noun
+	}
+	if k != nil && k.Class == naming.ClassName {
+		if stated := o.statedType(o.Noun); stated != "" { // {"name": "main.go", "type": "file"}
+			return stated
+		}
 	}
 	return cmp.Or(o.Noun, call.Topic())
 }
@@ -60,6 +109,25 @@ func (c *Call) Topic() string {
 	}
 	return c.Tool.Noun
 }
+
+// page returns the link that a tool takes to read what a record is about, or nil.
+func (o *Object) page() (page *Field) {
+	best := len(pageLinks)
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Nested || !isLink(fd.Key) {
+			continue
+		}
+		if at := slices.Index(pageLinks[:best], fd.Key.Snake); at >= 0 {
+			page, best = fd, at
+		}
+	}
+	return page
+}
+
+// pageLinks are the keys of links to what a record is about, the best first: a document or
+// a page rather than the record as data.
+var pageLinks = [...]string{"pdf_url", "download_url", "html_url", "web_url", "web_view_link", "permalink", "link", "href", "url", "uri"}
 
 func isLink(k *naming.Key) bool {
 	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank == naming.RankURL
@@ -74,6 +142,10 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 		return BadLength
 	case kind == document.Bool || shape.IsMediaType(text):
 		return NoIdentifier
+	case kind == document.String && (k == nil || k.Class == naming.ClassPlain) && shape.IsEmail(text):
+		return Candidate
+	case kind == document.String && isSpacedName(k, text):
+		return Candidate
 	case !shape.MayBeCandidate(text) && (k == nil || k.Class != naming.ClassPlain || !vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))):
 		return NoIdentifier
 	case k != nil && k.Class == naming.ClassNoise:

@@ -95,8 +95,14 @@ func (o *Object) describeByHandle(d *description, id *Field) {
 	}
 }
 
-func isAddress(k *naming.Key) bool { return k.Snake == "email" }
-func isWeakID(k *naming.Key) bool  { return k.Class == naming.ClassWeakID && k.Rank < naming.RankURL }
+func isAddress(k *naming.Key) bool {
+	switch k.Snake {
+	case "email", "email_address", "mail", "e_mail":
+		return true
+	}
+	return false
+}
+func isWeakID(k *naming.Key) bool { return k.Class == naming.ClassWeakID && k.Rank < naming.RankURL }
 
 // maxOwnDescription is how much of a record's own description its label holds.
 const maxOwnDescription = 60

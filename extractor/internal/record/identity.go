@@ -253,6 +253,9 @@ func (o *Object) namedIdentity() *Field {
 			continue
 		}
 		s := fd.shape()
+		if len(o.Fields) == 1 && fd.Key.Class == naming.ClassTypedName && o.Listed && naming.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 {
+			return fd // a table of one column: TABLE_NAME
+		}
 		if stated && bytes.IndexByte(fd.Text, '_') > 0 && bytes.IndexByte(fd.Text, ' ') < 0 { // the name of a node in a graph
 			return fd
 		}

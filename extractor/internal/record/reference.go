@@ -27,6 +27,9 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 			continue
 		}
 		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) && !bytes.Equal(to.ID, record.ID) {
+			if o.isSecondID(fd) {
+				continue
+			}
 			if len(to.Name) == 0 {
 				to.Name = o.nameBeside(fd)
 			}
@@ -47,6 +50,23 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 		}
 	}
 	return o.scratch.found
+}
+
+// isSecondID reports whether a field is a further identifier of what the field before it
+// refers to, folder_uid behind folder_id, and keeps it as an alias.
+func (o *Object) isSecondID(fd *Field) bool {
+	n := len(o.scratch.found)
+	if n == 0 || fd.Key.Class != naming.ClassTypedID {
+		return false
+	}
+	first := &o.scratch.found[n-1]
+	if k := first.Field.Key; k.Class != naming.ClassTypedID || k == fd.Key || k.Noun != fd.Key.Noun || k.Plural || first.AliasCount == maxAliases || bytes.Equal(first.ID, fd.Text) {
+		return false
+	}
+	first.Aliases = o.scratch.join(first.Aliases, "\n", fd.Text)
+	first.AliasCount++
+	fd.settle(Alias)
+	return true
 }
 
 // describeLate describes an object without an identity once something refers to it.

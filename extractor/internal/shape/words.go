@@ -86,3 +86,35 @@ func IsCommitID(text []byte) bool {
 func IsProgramName(text []byte) bool {
 	return IsHandle(text) && bytes.ContainsAny(text, "-_") && Of(text) >= MaybeID
 }
+
+// IsNumberedName reports whether a word with a digit is written in one case, as programs
+// name things: web-1, 3pk0z1xw, WEB-4F2.
+func IsNumberedName(text []byte) bool {
+	n, ok := countChars(text)
+	return ok && len(text) >= 4 && n.digits > 0 && n.upper+n.lower > 0 && (n.upper == 0 || n.lower == 0) &&
+		n.digits+n.upper+n.lower+n.seps == len(text) && Of(text) >= MaybeID
+}
+
+// IsHash reports whether a text is a hash in lower case, abbreviated or not.
+func IsHash(text []byte) bool {
+	n, ok := countChars(text)
+	return ok && len(text) >= 12 && n.digits > 0 && n.lower > 0 && n.upper == 0 && n.hex == len(text)
+}
+
+// IsEncoded reports whether a text is letters of both cases and digits only, as of binary
+// data: UnVuOnYxOjNwazB6.
+func IsEncoded(text []byte) bool {
+	n, ok := countChars(text)
+	return ok && len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
+}
+
+// IsEmail reports whether a text is an e-mail address.
+func IsEmail(text []byte) bool {
+	name, host, ok := bytes.Cut(text, []byte("@"))
+	dot := bytes.LastIndexByte(host, '.')
+	if !ok || len(name) == 0 || dot < 1 || bytes.ContainsAny(text, " ,;:<>()[]{}\"'/\\|") || bytes.IndexByte(host, '@') >= 0 {
+		return false
+	}
+	domain := host[dot+1:]
+	return len(domain) >= 2 && onlyLetters(domain) && string(domain) != "service" // of systemd
+}

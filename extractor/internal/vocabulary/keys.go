@@ -29,6 +29,7 @@ var (
 		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`}
 	// SecretPairs make a key secret when adjacent.
 	SecretPairs = Set{List: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
+		door_code gate_code entry_code access_code alarm_code unlock_code
 		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
 		seed_phrase recovery_phrase connection_string client_secret card_number`}
 	// NoIDBefore are words that keep a following number, code or key from being an
@@ -40,7 +41,7 @@ var (
 		full nick host`}
 	// NoRecordBefore are words before "id" that name a request, not an entity.
 	NoRecordBefore = Set{List: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
-		event_trace parent_span causation`}
+		event_trace parent_span causation data`}
 )
 
 // LinkWords are last words of field names that hold a link.
@@ -60,4 +61,4 @@ var DescribingKeys = Set{List: `snippet detail details info information overview
 
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
-var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal`}
+var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal data_type`}

@@ -42,7 +42,7 @@ var FileNouns = Set{List: `file directory folder path image photo document sheet
 
 // AddressKeys are the last words of keys whose values are addresses of what another line
 // names.
-var AddressKeys = Set{List: `url uri link href path file filename location address permalink source`}
+var AddressKeys = Set{List: `url uri link href path file filename location address permalink source email mail from to sender`}
 
 // IntroducingWords are prepositions before a name.
 var IntroducingWords = Set{List: `to from in for with by at on`}

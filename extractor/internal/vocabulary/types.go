@@ -3,6 +3,9 @@ package vocabulary
 // DigestNouns name values that tools return and that identify no entity.
 var DigestNouns = Set{List: `hash digest checksum password passphrase signature`}
 
+// EmailAddress is the type of e-mail addresses, of which email would not tell messages apart.
+const EmailAddress = "email_address"
+
 // PointerNouns name the role of a record instead of its type: {"target":
 // {"entity_id": …}}.
 var PointerNouns = Set{List: `target source subject destination`}
@@ -15,7 +18,8 @@ var CommitKeys = Set{List: `head base parent target`}
 var MixedNouns = Set{List: `entry member match node object`}
 
 // NamedNouns are things that tools take by their names, whatever these look like.
-var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo`}
+var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
+	service job deployment container`}
 
 // ContentNouns are what tools that read files call them, and DataFiles the extensions of files
 // of records.

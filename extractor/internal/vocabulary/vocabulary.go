@@ -45,7 +45,7 @@ var (
 		success ok status error errors warning return returned found
 		all any self this root top structured_content structuredcontent
 		relationship include included extra context params param parameter
-		entries_list total count index search query update change
+		entries_list child total count index search query update change
 		current latest recent new old first last next previous prev
 		text json xml`}
 
