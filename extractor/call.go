@@ -249,6 +249,9 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		noun = cmp.Or(naming.CommandNoun(args.command.id), noun)
 	}
 	if noun == "" {
+		if vocabulary.CommandKeys.Has(args.command.key.Snake) {
+			tool.Noun, tool.Lists = "", true
+		}
 		return tool
 	}
 	return withSubject(tool, noun)

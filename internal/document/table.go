@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // CSV reads lines of values separated by a comma, semicolon or tab as an array of
@@ -112,10 +114,20 @@ func (t *table) row(cells [][]byte) bool {
 
 func (t *table) cell(name, cell []byte) Decision {
 	decision := t.key(valid(name))
+	cell = trimMarks(cell)
 	if decision == Take {
 		t.plain(cell)
 	}
 	return decision
+}
+
+// trimMarks strips what is drawn in front of a cell: the branches of a tree, a tick.
+func trimMarks(cell []byte) []byte {
+	cell = bytes.TrimLeft(cell, "│├└─ ")
+	if mark, size := utf8.DecodeRune(cell); unicode.Is(unicode.So, mark) && size < len(cell) && cell[size] == ' ' {
+		return bytes.TrimLeft(cell[size:], " ")
+	}
+	return cell
 }
 
 // sampleRows is the number of rows that are examined to recognize a table.

@@ -172,7 +172,7 @@ func classifyPlain(k *Key, ws []string) {
 // keyNoun returns the type of the records under a key: archived_orders → order,
 // securityGroups → security_group, order_items → item, searchResults → "".
 func keyNoun(ws []string) string {
-	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0])) {
+	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0]) || ws[0] == "describe") { // the title DescribeRepositories
 		ws = ws[1:]
 	}
 	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || vocabulary.KeyTails.Has(english.Singular(ws[len(ws)-1])) && !vocabulary.CompoundNouns.Has(singularNoun(ws))) {
@@ -198,6 +198,9 @@ func splitRunTogether(ws []string) []string {
 		return ws
 	}
 	last := ws[len(ws)-1]
+	if last == "pid" && len(ws) == 1 {
+		return []string{"process", "id"}
+	}
 	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
 		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
 	}
@@ -206,7 +209,7 @@ func splitRunTogether(ws []string) []string {
 		if !ok {
 			continue
 		}
-		for i := 0; i <= len(stem)-4; i++ {
+		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) == 3; i++ { // jobid
 			if vocabulary.EntityNouns.Has(stem[i:]) {
 				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
 			}

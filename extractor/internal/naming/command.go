@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -51,10 +52,28 @@ func nounOfCommand(words []string) string {
 	case "kubectl", "oc", "k":
 		return kubernetesNoun(words[1:])
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
+		for _, word := range words[1:] {
+			if noun, ok := vocabulary.CommandSubject(word); ok && strings.ContainsAny(word[:1], `\.`) {
+				return noun
+			}
+		}
 		return TableNoun(strings.Join(words, " "))
 	default:
-		return nounOfWords(words[1:])
+		if noun := nounOfWords(words[1:]); noun != "" {
+			return noun
+		}
+		program = strings.TrimSuffix(program, ".sh")
+		if last := program[strings.LastIndexByte(program, '-')+1:]; len(last) < len(program) && isPluralThing(last) { // kafka-topics
+			return english.Singular(last)
+		}
+		return ""
 	}
+}
+
+// isPluralThing reports whether a word names several entities.
+func isPluralThing(word string) bool {
+	noun := english.Singular(word)
+	return noun != word && vocabulary.EntityNouns.Has(noun)
 }
 
 // commandSubject returns the noun of the longest known command, of at least so many
@@ -77,11 +96,13 @@ func commandSubject(words []string, least int) string {
 // describe-subnets.
 func nounOfWords(words []string) string {
 	for i, word := range words {
-		switch before, _, joined := strings.Cut(word, "-"); {
+		switch before, after, joined := strings.Cut(strings.ReplaceAll(word, "_", "-"), "-"); {
 		case !isSubcommand(word):
 			return ""
-		case joined && i > 0 && isVerb(before):
-			return ParseTool(word).Noun
+		case joined && (i > 0 || before == "list" || before == "show") && isVerb(before): // describe-subnets, list_queues
+			return cmp.Or(ParseTool(word).Noun, english.Singular(after))
+		case i == len(words)-1 && i < 2 && isPluralThing(word): // consul members
+			return english.Singular(word)
 		case i > 0 && vocabulary.CommandVerbs.Has(word):
 			return nounOfWord(words[i-1])
 		case i == 0 && vocabulary.CommandVerbs.Has(word) && len(words) > 1 && isSubcommand(words[1]):
@@ -96,7 +117,7 @@ func nounOfWords(words []string) string {
 // isSubcommand reports whether a word of a command is in lower case and joined by
 // hyphens, as subcommands are.
 func isSubcommand(word string) bool {
-	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && len(word) < 48
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") == "" && len(word) < 48
 }
 
 // nounOfWord returns the type that a subcommand names.
@@ -144,6 +165,10 @@ func TableNoun(query string) string {
 	words := strings.FieldsFunc(query, func(r rune) bool { return strings.ContainsRune(" \t\r\n(),;\"'`", r) })
 	for i, word := range words[:min(len(words), 256)] {
 		switch strings.ToLower(word) {
+		case "show": // show tables
+			if i+1 < len(words) && isPluralThing(strings.ToLower(words[i+1])) {
+				return english.Singular(strings.ToLower(words[i+1]))
+			}
 		case "from", "into", "update", "table":
 			if i+1 < len(words) {
 				table := words[i+1]

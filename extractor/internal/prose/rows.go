@@ -46,6 +46,9 @@ func (r *reader) readRows(text []byte) bool {
 	}
 	start := r.offset
 	text, boxed := boxBody(text, &r.offset)
+	if r.topic.Lists {
+		text = withoutTitle(text, &r.offset)
+	}
 	rows := rowReader{id: -1, name: -1, boxed: boxed}
 	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
 		r.offset = start
@@ -87,6 +90,9 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 	}
 	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Label: rows.label(cells)}
 	m.Start = r.offset + max(0, bytes.Index(line, id)) + len(id) - len(m.ID)
+	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
+		m.Label = id
+	}
 	r.found++
 	r.emit(m)
 	l := r.newLine(line)
@@ -262,6 +268,9 @@ func (t *rowReader) label(cells [][]byte) []byte {
 			break
 		}
 		cell := cells[k%len(cells)]
+		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
+			continue
+		}
 		if len(cell) == 0 || len(cell) > maxSubject || rankOf(cell) >= rankJoined || isBlank(cell) || isDate(cell) {
 			continue
 		}
@@ -330,6 +339,40 @@ func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
 	return text[before:end], true
 }
 
+// withoutTitle returns what is below the title of a single column, and adds the length of the
+// title to the offset: an underlined one, or a capitalised word above words that are not.
+func withoutTitle(text []byte, offset *int) []byte {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.IndexByte(title, ' ') >= 0 || len(rest) == 0 {
+		return text
+	}
+	if second, below, _ := bytes.Cut(rest, []byte("\n")); len(second) > 2 && len(bytes.Trim(second, "-=\r")) == 0 {
+		rest = below
+	} else if !isTitle(first, rest) {
+		return text
+	}
+	*offset += len(text) - len(rest)
+	return rest
+}
+
+// isTitle reports whether a line is a capitalised word, and those below it are words that
+// are not.
+func isTitle(line, below []byte) bool {
+	if !isCapitalised(line) {
+		return false
+	}
+	n := 0
+	for line := range bytes.Lines(below) {
+		if line = bytes.TrimSpace(line); isCapitalised(line) || bytes.IndexByte(line, ' ') >= 0 {
+			return false
+		}
+		if n++; n == sampleRows {
+			break
+		}
+	}
+	return true
+}
+
 // isBorder reports whether a line is drawn between the rows of a table.
 func isBorder(line []byte) bool {
 	line = bytes.TrimSpace(line)
@@ -344,11 +387,12 @@ func (t *rowReader) trim(line []byte) []byte {
 	return trimMark(line)
 }
 
-// trimMark strips white space and the mark of the current item: "* main".
+// trimMark strips white space, the mark of the current item, "* main", and the branches of
+// a tree.
 func trimMark(line []byte) []byte {
 	line = bytes.TrimRight(line, " \r\n")
 	for _, mark := range [...]string{"* ", "● ", "> "} {
 		line = bytes.TrimPrefix(line, []byte(mark))
 	}
-	return bytes.TrimLeft(line, " ")
+	return bytes.TrimLeft(line, "│├└─ ")
 }

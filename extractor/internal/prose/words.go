@@ -336,6 +336,9 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	if len(id) < 1 || len(id) > maxID {
 		return "", false
 	}
+	if id[0] == '#' && shape.IsDigits(id[1:]) && !vocabulary.NumberedNouns.Has(r.nounOf(l.before(2))) && !isLabel(l.before(2)) && l.heading == r.topic.Noun {
+		return "", false // Retry the payment client (#71)
+	}
 	s := shape.Of(id)
 	if s == shape.NotID && l.before(2) == "id" && isPaper(id) {
 		return l.heading, true

@@ -14,7 +14,8 @@ const maxAliases = 3
 
 // aliases collects the further identifiers of a record: the key of an issue with an id,
 // the number of a pull request, and which one people use.
-func (o *Object) aliases(own *Field, record *finding.Sighting) {
+func (o *Object) aliases(id Identity, record *finding.Sighting) {
+	own := id.field
 	byName := own != nil && isUnwieldy(own, record.ID)
 	start := len(o.scratch.text)
 	for i := range o.Fields {
@@ -29,6 +30,11 @@ func (o *Object) aliases(own *Field, record *finding.Sighting) {
 		if record.Prefers == 0 && (named || isForPeople(fd, own)) {
 			record.Prefers = record.AliasCount
 		}
+	}
+	if kind, name := o.kindAndName(record.ID); kind != "" && id.why == NameAsID && record.AliasCount < maxAliases {
+		o.scratch.text = append(append(o.scratch.text, '\n'), name...)
+		record.AliasCount++
+		record.Prefers = record.AliasCount
 	}
 	record.Aliases = o.scratch.text[start:]
 }

@@ -59,7 +59,13 @@ func isSpacedName(k *naming.Key, text []byte) bool {
 	}
 	dot := bytes.LastIndexByte(text, '.')
 	return dot > 0 && vocabulary.FileExtensions.HasBytes(bytes.ToLower(text[dot+1:])) && !bytes.Contains(text, []byte(". ")) ||
-		k != nil && k.Class == naming.ClassPlain && k.Plural && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
+		namesThing(k) && k.Plural
+}
+
+// namesThing reports whether what is under a key is the name of something that tools take
+// by its name: branch, bucket_name.
+func namesThing(k *naming.Key) bool {
+	return k != nil && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
@@ -75,6 +81,9 @@ func mailbox(text []byte) (name, rest []byte) {
 
 // withoutFact returns a label without its first fact if that is the given one.
 func withoutFact(label, fact []byte) []byte {
+	if bytes.Equal(label, fact) {
+		return nil
+	}
 	if rest, ok := bytes.CutPrefix(label, fact); ok && bytes.HasPrefix(rest, []byte(finding.FactSeparator)) {
 		return rest[len(finding.FactSeparator):]
 	}
@@ -146,7 +155,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 		return Candidate
 	case kind == document.String && isSpacedName(k, text):
 		return Candidate
-	case !shape.MayBeCandidate(text) && (k == nil || k.Class != naming.ClassPlain || !vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))):
+	case !shape.MayBeCandidate(text) && !namesThing(k):
 		return NoIdentifier
 	case k != nil && k.Class == naming.ClassNoise:
 		return Noise
@@ -165,7 +174,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	switch {
 	case s == shape.NotID:
 		return NoIdentifier
-	case k != nil && k.Class == naming.ClassPlain && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun)):
+	case namesThing(k):
 	case !shape.HasDigit(text):
 		if !shape.IsPath(text) && !shape.IsGenerated(text) {
 			return NoIdentifier

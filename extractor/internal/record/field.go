@@ -100,7 +100,7 @@ func IsPlausibleID(kind document.Kind, text []byte) bool {
 	case document.Number:
 		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
 	case document.String:
-		return IsLine(text) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
+		return (HasLetter(text) || shape.HasDigit(text)) && IsLine(text) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
 	}
 	return false
 }

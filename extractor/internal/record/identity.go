@@ -64,7 +64,7 @@ func (o *Object) identify() Identity {
 		return Identity{}
 	case best != nil:
 		return Identity{field: best, why: rankReason(bestRank)}
-	case o.hasBlankID():
+	case o.hasBlankID() && !o.isRow():
 		return Identity{}
 	case o.ByID && (len(o.Fields) > 0 || o.HasParts):
 		return Identity{key: o.Key.Name, why: MapKey}
@@ -186,13 +186,14 @@ func (o *Object) namesake() *Field {
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (o *Object) isNamesake(fd *Field) bool {
 	k := fd.Key
-	if k.Class != naming.ClassPlain || k.Plural || !k.Traits.Has(naming.TraitRefers) || !naming.IsWithin(k.Noun, o.Noun) {
+	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !naming.IsWithin(k.Noun, o.Noun) {
 		return false
 	}
 	if fd.Kind == document.Number {
 		return fd.looksLikeID() && fd.isID()
 	}
-	return fd.Kind == document.String && shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.MaybeID && fd.isID()
+	return fd.Kind == document.String && fd.isID() &&
+		(shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.MaybeID || o.isRow() && k == o.First && shape.IsHandle(fd.Text))
 }
 
 // isIndex reports whether the key of a map may be a mere index: "0", "12".
@@ -201,6 +202,11 @@ func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(ke
 // weakIdentity returns a key, number, code, SKU or path as identifier of a record
 // without a better one.
 func (o *Object) weakIdentity(named bool) Identity {
+	if o.isRow() && o.First.Class == naming.ClassName { // before the path of its configuration
+		if fd := o.namedIdentity(); fd != nil && fd.Key == o.First {
+			return Identity{field: fd, why: NameAsID}
+		}
+	}
 	if o.has.Has(naming.TraitRow) {
 		if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
 			return Identity{field: fd, why: LeadingCode}
@@ -246,7 +252,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 // single-word name, prod-db, in a record of the tool's type.
 func (o *Object) namedIdentity() *Field {
 	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && fd.Key.Rank <= 1 && !fd.Nested })
-	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isManifest()
+	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
@@ -256,15 +262,21 @@ func (o *Object) namedIdentity() *Field {
 		if len(o.Fields) == 1 && fd.Key.Class == naming.ClassTypedName && o.Listed && naming.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 {
 			return fd // a table of one column: TABLE_NAME
 		}
+		if kind, _ := o.kindAndName(fd.Text); kind != "" {
+			return fd
+		}
 		if stated && bytes.IndexByte(fd.Text, '_') > 0 && bytes.IndexByte(fd.Text, ' ') < 0 { // the name of a node in a graph
 			return fd
 		}
-		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.First == fd.Key && o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
+		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
 			return fd
 		}
 	}
 	return nil
 }
+
+// isRow reports whether an object is a row that a command lists.
+func (o *Object) isRow() bool { return o.call.Tool.Lists && o.Listed && o.Inherited }
 
 // isManifest reports whether an object describes a resource of Kubernetes, which its name
 // identifies.

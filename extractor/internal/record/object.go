@@ -195,10 +195,10 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if name == nil && (id.why == NameAsID || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	if name == nil && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
-	o.aliases(id.field, &s)
+	o.aliases(id, &s)
 	switch {
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart): // the status of an issue
 		s.Role, s.Type = memory.RoleCandidate, o.Key.Snake

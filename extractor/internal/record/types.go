@@ -28,11 +28,9 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 			typed = o.Noun
 		}
 	}
-	if id.why == NameAsID && o.call.Tool.Lists { // pod/web-1
-		if kind, _, ok := bytes.Cut(id.field.Text, []byte("/")); ok {
-			if noun := naming.KindNoun(string(kind)); vocabulary.EntityNouns.Has(naming.LastWord(noun)) {
-				return noun, TypeOfKey
-			}
+	if id.why == NameAsID {
+		if kind, _ := o.kindAndName(id.field.Text); kind != "" {
+			return kind, TypeOfKey
 		}
 	}
 	if stated := o.statedType(typed); stated != "" {
@@ -49,6 +47,22 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 		return o.Noun, TypeOfSurroundings
 	}
 	return memory.FallbackType, TypeUnknown
+}
+
+// kindAndName splits the name of an item of a list: Deployment/web or, in a command's list,
+// pod/web-1. The kind is empty for other texts.
+func (o *Object) kindAndName(text []byte) (kind string, name []byte) {
+	head, name, ok := bytes.Cut(text, []byte("/"))
+	if !ok || len(head) == 0 || len(name) == 0 || len(head) > maxFactBytes || bytes.IndexByte(name, '/') >= 0 || bytes.IndexByte(name, ' ') >= 0 {
+		return "", nil
+	}
+	kind = naming.KindNoun(strings.ToLower(string(head)))
+	switch lower := head[0] >= 'a'; {
+	case !o.Listed || kind == "event": // no tool takes those of a cluster
+	case lower && o.isRow() && vocabulary.EntityNouns.Has(naming.LastWord(kind)), !lower && vocabulary.ResourceKinds.Has(strings.ToLower(string(head))):
+		return kind, name
+	}
+	return "", nil
 }
 
 // isCommit reports whether a record is the commit that the record around it is

@@ -7,7 +7,10 @@ import (
 
 // IsHandle reports whether a name is written in the style of programs: prod-db, logs.
 func IsHandle(text []byte) bool {
-	for _, c := range text {
+	for i, c := range text {
+		if i == 0 && c == '@' { // @notes/editor
+			continue
+		}
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
 			return false
 		}
@@ -17,7 +20,7 @@ func IsHandle(text []byte) bool {
 
 // IsNoValue reports whether a text means that a value is absent.
 func IsNoValue(text []byte) bool {
-	for _, word := range [...]string{"null", "none", "n/a", "undefined"} {
+	for _, word := range [...]string{"null", "none", "n/a", "undefined", "-", "--", "—"} {
 		if len(text) == len(word) && strings.EqualFold(string(text), word) {
 			return true
 		}

@@ -47,7 +47,10 @@ var commandSubjects = sync.OnceValue(func() map[string]string {
 })
 
 // commandSubjectList has a line for each noun, with the commands that list it.
-const commandSubjectList = `file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
+const commandSubjectList = `table: \dt, .tables
+database: \l
+schema: \dn
+file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
 commit: git log, git show, git reflog, git commit, git blame
 branch: git branch, git checkout, git switch
 stash: git stash
