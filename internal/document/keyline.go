@@ -10,20 +10,35 @@ import (
 type keyLine struct {
 	key, value []byte
 	paragraph  bool // the first line after a blank line or a rule
+	item       bool // an item of a list over several lines
 }
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
-// counts as "Order: #W1".
+// counts as "Order: #W1". A list over several lines, "ids = [", yields its key with each
+// item.
 func keyLines(text []byte) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		paragraph := false
+		var list []byte
 		for line := range bytes.Lines(text) {
 			line = bytes.TrimSpace(line)
+			if len(list) > 0 {
+				if item := bytes.TrimSuffix(line, []byte(",")); len(item) == 0 || item[0] == ']' || item[0] == '{' {
+					list = nil
+				} else if !yield(keyLine{key: list, value: item, item: true}) {
+					return
+				}
+				continue
+			}
 			if len(line) == 0 || isRule(line) {
 				paragraph = true
 				continue
 			}
 			for _, pair := range linePairs(line) {
+				if string(pair.value) == "[" {
+					list = pair.key
+					continue
+				}
 				pair.paragraph = paragraph
 				if paragraph = false; !yield(pair) {
 					return

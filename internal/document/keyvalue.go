@@ -85,6 +85,9 @@ type recordKeys struct {
 
 // ends reports whether a line belongs to the next record.
 func (r *recordKeys) ends(pair keyLine) bool {
+	if pair.item {
+		return r.keys == nil
+	}
 	return r.keys == nil || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
 }
 

@@ -121,9 +121,10 @@ func (t *table) cell(name, cell []byte) Decision {
 	return decision
 }
 
-// trimMarks strips what is drawn in front of a cell: the branches of a tree, a tick.
+// trimMarks strips what is drawn around a cell: the branches of a tree, a tick, the star of
+// the current row.
 func trimMarks(cell []byte) []byte {
-	cell = bytes.TrimLeft(cell, "│├└─ ")
+	cell = bytes.TrimLeft(bytes.TrimSuffix(cell, []byte(" *")), "│├└─ ")
 	if mark, size := utf8.DecodeRune(cell); unicode.Is(unicode.So, mark) && size < len(cell) && cell[size] == ' ' {
 		return bytes.TrimLeft(cell[size:], " ")
 	}

@@ -122,6 +122,14 @@ func (s *Set) remember(c *finding, seen *Sighting) {
 	s.texts = b
 }
 
+// Preferred returns the alias to show first, or nil.
+func (s *Sighting) Preferred() []byte {
+	if s.Prefers == 0 {
+		return nil
+	}
+	return bytes.Split(s.Aliases[1:], []byte("\n"))[s.Prefers-1]
+}
+
 // sighting returns a finding's texts.
 func (s *Set) sighting(c *finding) Sighting {
 	b, t := s.texts, &c.texts

@@ -220,9 +220,28 @@ func (o *Object) weakIdentity(named bool) Identity {
 		}
 	}
 	if best == nil {
-		return Identity{field: o.namedIdentity(), why: NameAsID}
+		best = o.namedIdentity()
+		if opaque := o.opaqueID(); best == nil && opaque != nil {
+			return Identity{field: opaque, why: OnlyTypedID}
+		}
+		return Identity{field: best, why: NameAsID}
 	}
 	return Identity{field: best, why: WeakID}
+}
+
+// opaqueID returns the identifier for machines of a listed or outermost record that has no
+// other: the node_id of a thread.
+func (o *Object) opaqueID() *Field {
+	if !o.Listed && !o.Outermost || o.call.Tool.Noun == "" || !o.Inherited || o.call.Failed {
+		return nil
+	}
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		if fd.Key.Class == naming.ClassTypedID && !fd.Nested && !fd.Key.Plural && !fd.Key.Traits.Has(naming.TraitRefers) && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
+			return fd
+		}
+	}
+	return nil
 }
 
 // isWeakID reports whether the value of a weak identifier can be one. A code beside a
@@ -243,6 +262,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 		return true
 	case fd.Kind == document.Number:
 		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
+		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && len(o.Fields) > 2 && fd.Key.Snake == "number"
 		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID() || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)

@@ -199,6 +199,9 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)
+	if alias := s.Preferred(); len(s.Name) == 0 && HasLetter(alias) { // the number of an invoice, INV-7
+		s.Name = alias
+	}
 	switch {
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart): // the status of an issue
 		s.Role, s.Type = memory.RoleCandidate, o.Key.Snake

@@ -24,6 +24,9 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	typed := ""
 	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
 		typed = id.field.Key.Noun
+		if naming.LastWord(typed) == "node" && !id.field.Key.Traits.Has(naming.TraitRefers) { // node_id of a thread
+			typed = ""
+		}
 		if strings.HasSuffix(o.Noun, "_"+typed) { // the GroupId of SecurityGroups
 			typed = o.Noun
 		}
