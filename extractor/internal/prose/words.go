@@ -58,6 +58,9 @@ func (r *reader) readWord(l *line, at, next int) {
 	if i := bytes.IndexByte(id, '('); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train
 		id = id[:i]
 	}
+	if i := bytes.IndexByte(id, '<'); i > 0 { // ORD-7</p>
+		id = trimPunctuation(id[:i])
+	}
 	if label, value, ok := bytes.Cut(id, []byte("=")); ok && !bytes.Contains(label, []byte("://")) {
 		r.readPair(l, at, label, value)
 		return

@@ -6,6 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
@@ -58,7 +59,8 @@ func isAlias(fd, own *Field, typ string) bool {
 	case naming.ClassID:
 		return !fd.Key.Plural && fd.isID()
 	case naming.ClassTypedID:
-		return !fd.Key.Plural && naming.SameNoun(fd.Key.Noun, typ) && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
+		own := naming.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) && own != nil
+		return !fd.Key.Plural && own && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
 		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
 			return own != nil && own.Key.Snake == "path"
@@ -84,7 +86,7 @@ func isShortKey(fd, own *Field) bool {
 	}
 	switch fd.Key.Snake {
 	case "key", "symbol", "ticker":
-		return shape.IsUpperWord(fd.Text)
+		return shape.IsUpperWord(fd.Text) || shape.IsProgramName(fd.Text)
 	case "login", "username":
 		return bytes.IndexByte(fd.Text, ' ') < 0 && bytes.IndexByte(fd.Text, '@') < 0
 	}

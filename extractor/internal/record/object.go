@@ -296,7 +296,7 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 		return v, false
 	}
 	v.Kind = Value
-	if key, value, ok := keyValuePair(fields); ok {
+	if key, value, ok := keyValuePair(fields); ok && (o.Key == nil || o.Key.Class != naming.ClassTypedID) {
 		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, key
 		return v, true
 	}
@@ -306,7 +306,7 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	switch o.Key.Class {
 	case naming.ClassID, naming.ClassTypedID:
 		switch {
-		case len(fields) == 1 && isValueKey(fields[0].Key):
+		case isValueKey(fields[0].Key) && (len(fields) == 1 || len(fields) == 2 && fields[1].Key.Class == naming.ClassName): // {"value": "24", "name": …}
 			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
 			return v, true
 		case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && len(fields) == 2 &&

@@ -19,7 +19,7 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd == id.field || fd.Nested || !mayRefer(fd, record.Type) {
+		if fd == id.field || fd.Nested || fd.became == Alias || !mayRefer(fd, record.Type) {
 			continue
 		}
 		if fd.Key.Class == naming.ClassTypedID && fd.Key.Plural && bytes.Contains(fd.Text, []byte(", ")) {

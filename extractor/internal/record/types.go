@@ -42,7 +42,7 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	switch {
 	case typed != "":
 		return typed, TypeOfKey
-	case id.field != nil && id.field.Key.Snake == "entity_id" && (o.Noun == "" || vocabulary.PointerNouns.Has(o.Noun)):
+	case id.field != nil && id.field.Key.Snake == "entity_id" && (o.Noun == "" || o.Inherited || vocabulary.PointerNouns.Has(o.Noun)):
 		return "entity", TypeOfKey
 	case o.Noun != "" && o.Inherited && o.Noun == o.call.Tool.Noun:
 		return o.Noun, TypeOfTool

@@ -8,7 +8,7 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // HoistedKeys name parts that hold a record's own fields.
-var HoistedKeys = Set{List: `metadata attributes fields _source properties`}
+var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties`}
 
 // PartKeys name parts of a record that have codes and names without being entities.
 var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}
@@ -58,6 +58,9 @@ var AnswerKeys = Set{List: `status_code http_status http_code`}
 
 // DescribingKeys name parts that describe the record around them.
 var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
+
+// OwnNouns are words before "id" in the names of further identifiers of a record: custom_id.
+var OwnNouns = Set{List: `custom public display short unique friendly web`}
 
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
