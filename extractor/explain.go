@@ -6,7 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 )
 
-// Judgement says what a value of a result was taken for, and why.
+// Judgement is the role that a value of a result was given, and the reason.
 type Judgement struct {
 	// Path is the path of the value in the result.
 	Path string
@@ -16,7 +16,7 @@ type Judgement struct {
 	Is string
 	// Why is the reason, in words.
 	Why string
-	// Type is the type of the entity; empty if the value stands for none.
+	// Type is the type of the entity; empty if the value is none.
 	Type string
 	// TypeFrom says where the type of a record comes from, in words; otherwise empty.
 	TypeFrom string

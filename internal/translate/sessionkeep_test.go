@@ -213,7 +213,7 @@ func TestMemoriesOfAPut(t *testing.T) {
 	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
 }
 
-// Memories that are not promoted yet stay, unless the client says that it has seen them.
+// Memories that are not promoted yet stay, unless the client has seen them.
 func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)

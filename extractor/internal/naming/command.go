@@ -77,7 +77,7 @@ func isPluralThing(word string) bool {
 }
 
 // commandSubject returns the noun of the longest known command, of at least so many
-// words, that words begin with. It is empty if there is none.
+// words, that words begin with. It is empty if no command is known.
 func commandSubject(words []string, least int) string {
 	for n := min(len(words), 3); n >= least; n-- {
 		if noun, ok := vocabulary.CommandSubject(strings.Join(words[:n], " ")); ok {

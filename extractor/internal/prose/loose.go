@@ -40,7 +40,7 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
 		if !isID {
-			m.Type = r.looseType(l, value)
+			m.Type = r.looseType(l, at, value)
 		}
 		r.emit(m)
 	}
@@ -154,7 +154,7 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	if !named && !isLoose(id) {
 		return
 	}
-	m := Mention{ID: bareNumber(id), Type: r.looseType(l, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
+	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
 	if vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
 		m.Label, m.Sure = nil, true
 		r.found++
@@ -294,7 +294,10 @@ func isGenerated(id []byte) bool {
 
 // looseType guesses the type of a candidate: what the words before it or its prefix
 // name, what its form says, or the subject of its line, list or tool.
-func (r *reader) looseType(l *line, id []byte) string {
+func (r *reader) looseType(l *line, at int, id []byte) string {
+	if l.text[at] == '(' && r.isAside(id, l) {
+		return "issue"
+	}
 	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)) {
 		return noun
 	}
@@ -406,7 +409,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	}
 	url := l.text[from : from+size]
 	if id := bytes.TrimSpace(title); shape.IsCoded(id) && bytes.Contains(url, id) { // [WEB-4F2](https://example.com/issues/WEB-4F2)
-		r.emit(Mention{ID: id, Type: r.looseType(l, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#', Start: r.start(l, open, id)})
+		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#', Start: r.start(l, open, id)})
 		return from + size + 1
 	}
 	if isPath(url) && len(url) <= maxLoose && !secret.HasPassword(url) {

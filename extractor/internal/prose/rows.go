@@ -2,9 +2,11 @@ package prose
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
@@ -46,9 +48,7 @@ func (r *reader) readRows(text []byte) bool {
 	}
 	start := r.offset
 	text, boxed := boxBody(text, &r.offset)
-	if r.topic.Lists {
-		text = withoutTitle(text, &r.offset)
-	}
+	text = r.withoutTitle(text)
 	rows := rowReader{id: -1, name: -1, boxed: boxed}
 	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
 		r.offset = start
@@ -122,7 +122,7 @@ func (r *reader) isRowID(cell []byte) bool {
 	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
 }
 
-// isBlank reports whether a cell says that there is nothing.
+// isBlank reports whether a cell is empty or means nothing: "-", "<none>".
 func isBlank(cell []byte) bool {
 	return !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none"))
 }
@@ -340,37 +340,21 @@ func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
 }
 
 // withoutTitle returns what is below the title of a single column, and adds the length of the
-// title to the offset: an underlined one, or a capitalised word above words that are not.
-func withoutTitle(text []byte, offset *int) []byte {
+// title to the offset: an underlined one, or one that names the subject, Tables_in_shop.
+func (r *reader) withoutTitle(text []byte) []byte {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.IndexByte(title, ' ') >= 0 || len(rest) == 0 {
+	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.ContainsAny(title, " \t") || len(rest) == 0 {
 		return text
 	}
 	if second, below, _ := bytes.Cut(rest, []byte("\n")); len(second) > 2 && len(bytes.Trim(second, "-=\r")) == 0 {
 		rest = below
-	} else if !isTitle(first, rest) {
+	} else if !isCapitalised(first) || !slices.ContainsFunc(english.Words(string(first[:min(len(first), 64)])), func(w string) bool {
+		return english.Singular(w) == r.topic.Noun
+	}) {
 		return text
 	}
-	*offset += len(text) - len(rest)
+	r.offset += len(text) - len(rest)
 	return rest
-}
-
-// isTitle reports whether a line is a capitalised word, and those below it are words that
-// are not.
-func isTitle(line, below []byte) bool {
-	if !isCapitalised(line) {
-		return false
-	}
-	n := 0
-	for line := range bytes.Lines(below) {
-		if line = bytes.TrimSpace(line); isCapitalised(line) || bytes.IndexByte(line, ' ') >= 0 {
-			return false
-		}
-		if n++; n == sampleRows {
-			break
-		}
-	}
-	return true
 }
 
 // isBorder reports whether a line is drawn between the rows of a table.

@@ -82,6 +82,9 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
 		return false
 	}
+	if l.text[at] == '(' && r.isAside(id, l) {
+		return false
+	}
 	typ, ok := r.justified(id, l)
 	switch {
 	case l.announces && l.text[at] == '(' && shape.IsCoded(id):
@@ -113,6 +116,13 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		return r.readListed(l, at, next, id)
 	}
 	return false
+}
+
+// isAside reports whether an identifier in parentheses is the number of something else than
+// what its line lists: the pull request in the title of a commit, "Retry payments (#71)".
+func (r *reader) isAside(id []byte, l *line) bool {
+	return id[0] == '#' && shape.IsDigits(id[1:]) && !isLabel(l.before(2)) &&
+		!vocabulary.NumberedNouns.Has(l.heading) && !vocabulary.NumberedNouns.Has(r.nounOf(l.before(2)))
 }
 
 // opensItem reports whether only one word is between the list marker and an offset: "1.
@@ -338,9 +348,6 @@ func (l *line) isKeyed(at int) bool {
 func (r *reader) justified(id []byte, l *line) (string, bool) {
 	if len(id) < 1 || len(id) > maxID {
 		return "", false
-	}
-	if id[0] == '#' && shape.IsDigits(id[1:]) && !vocabulary.NumberedNouns.Has(r.nounOf(l.before(2))) && !isLabel(l.before(2)) && l.heading == r.topic.Noun {
-		return "", false // Retry the payment client (#71)
 	}
 	s := shape.Of(id)
 	if s == shape.NotID && l.before(2) == "id" && isPaper(id) {

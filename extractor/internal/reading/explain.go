@@ -16,8 +16,8 @@ type Judged struct {
 	// Value is empty if it may be a secret.
 	Value []byte
 	Why   record.Reason
-	// Type is that of the entity, if the value stands for one, and From is where it comes
-	// from, if the entity is a record.
+	// Type is the type of the entity, if the value is one, and From is where the type of a
+	// record comes from.
 	Type string
 	From record.TypeReason
 }

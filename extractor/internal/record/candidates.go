@@ -31,7 +31,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			why = LinkOfRecord
 		}
 		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
-			why = AddressOfRecord
+			why = OwnAddress
 		}
 		if why == Candidate || fd.became == Undecided {
 			fd.settle(why)

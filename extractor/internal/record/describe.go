@@ -47,9 +47,11 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 	}
 	slight = d.facts == 0
 	if d.facts < 3 {
-		for i := range o.Fields {
-			if fd := &o.Fields[i]; fd != id && fd.Kind == document.Number && fd.Key.Class == naming.ClassPlain && len(fd.Text) <= 12 {
-				d.add(fd.Key.Snake, fd.Text)
+		for _, nested := range [...]bool{false, true} {
+			for i := range o.Fields {
+				if fd := &o.Fields[i]; fd != id && fd.Nested == nested && fd.Kind == document.Number && fd.Key.Class == naming.ClassPlain && len(fd.Text) <= 12 {
+					d.add(fd.Key.Snake, fd.Text)
+				}
 			}
 		}
 	}
@@ -60,11 +62,12 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 	return d.buf[d.start:], slight
 }
 
-// describeFirst adds the record's own description, which of a record without a name says most.
+// describeFirst adds the record's own description or, of a message, its text, which of a
+// record without a name says most.
 func (o *Object) describeFirst(d *description, record *finding.Sighting) {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String || fd.Key.Snake != "description" && fd.Key.Snake != "nickname" {
+		if fd.Nested || fd.Kind != document.String || !describesWhole(fd.Key) {
 			continue
 		}
 		if text := fd.Text; HasLetter(text) && !reportsOutcome(text, record.Type, record.ID) {
@@ -74,6 +77,15 @@ func (o *Object) describeFirst(d *description, record *finding.Sighting) {
 			d.add("", text)
 		}
 	}
+}
+
+// describesWhole reports whether a field describes its whole record.
+func describesWhole(k *naming.Key) bool {
+	switch k.Snake {
+	case "description", "nickname", "text", "message":
+		return true
+	}
+	return false
 }
 
 // describeByHandle adds what people call a thing that has no name: an

@@ -58,10 +58,10 @@ func (fd *Field) settleIf(is bool, as Reason) bool {
 // isTaken reports whether a field is an entity or an alias of one.
 func (fd *Field) isTaken() bool { return fd.became >= OwnID && fd.became < Candidate }
 
-// LeaveOut says that there was no room for what the field stands for.
+// LeaveOut marks a field for whose entity there was no room.
 func (fd *Field) LeaveOut() { fd.settle(NoRoom) }
 
-// Reason says what the field was taken for.
+// Reason returns the reason for the role of the field.
 func (fd *Field) Reason() Reason { return fd.became }
 
 func (fd *Field) shape() shape.Shape {

@@ -19,7 +19,7 @@ type Identity struct {
 
 func (id Identity) is() bool { return id.field != nil || id.key != "" }
 
-// Why says what identifies the record, and Key is the identifier that is no field of it.
+// Why returns why the identifier was chosen, and the identifier itself if it is no field.
 func (id Identity) Why() (why Reason, key string) { return id.why, id.key }
 
 // idText returns the text of an id.

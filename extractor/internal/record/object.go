@@ -57,7 +57,7 @@ type Object struct {
 	scratch   *Scratch
 }
 
-// Place says where an object stands.
+// Place is the position of an object in the result.
 type Place struct {
 	// Outermost is set for the object that is the whole document.
 	Outermost bool
@@ -110,7 +110,7 @@ type Verdict struct {
 	Kind Kind
 	// ID is the identity of a record.
 	ID Identity
-	// Field is that of a value. Its key is nil if nothing is to be kept of it; if KeyText
+	// Field is that of a value. Its key is nil if nothing of it is kept; if KeyText
 	// is set, it gives the name of the key.
 	Field   Field
 	KeyText []byte
@@ -125,7 +125,7 @@ type Found struct {
 	Field *Field
 }
 
-// Judge says what an object is. What it returns is valid until the next call.
+// Judge decides what an object is. What it returns is valid until the next call.
 func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	o.call, o.scratch = call, scratch
 	if o.Around != nil {

@@ -1,7 +1,7 @@
 package record
 
-// Reason says what a value was taken for, and why. Those from OwnID to Candidate stand for
-// identifiers.
+// Reason is the reason for the role of a value. Those from OwnID to Candidate are reasons
+// for identifiers.
 type Reason uint8
 
 // The reasons.
@@ -36,7 +36,7 @@ const (
 	Noise
 	StatedType
 	LinkOfRecord
-	AddressOfRecord
+	OwnAddress
 	BadLength
 	NoIdentifier
 	Words
@@ -47,43 +47,43 @@ const (
 
 // reasons are the texts and outcomes of the reasons.
 var reasons = [...]struct{ is, why string }{
-	Undecided:       {"nothing", "nothing takes it for an identifier"},
-	Fact:            {"label", "tells the record apart"},
-	Name:            {"label", "names the record"},
-	OwnID:           {"record", "its key is that of an identifier"},
-	OwnTypedID:      {"record", "its key names the identifier of what the record is"},
-	FirstTypedID:    {"record", "the record begins with it, and its key is that of an identifier"},
-	OnlyTypedID:     {"record", "the only identifier of a record with a name or in a list"},
-	TracedID:        {"record", "the tool's name says that it is about such identifiers"},
-	Namesake:        {"record", "a code under the name of what the record is"},
-	WeakID:          {"record", "no better identifier: a number, key, code or path"},
-	NameAsID:        {"record", "no better identifier: a name that programs use"},
-	LeadingCode:     {"record", "no better identifier: a code at the start of a row"},
-	MapKey:          {"record", "its key in a map of records"},
-	Adopted:         {"record", "the call's argument identifies it"},
-	NamedInMap:      {"record", "an entry in a map from names to identifiers"},
-	KeyInMap:        {"record", "a key in a map from identifiers to names"},
-	Alias:           {"alias", "a further identifier of its record"},
-	ForeignKey:      {"reference", "its key names something else"},
-	OwnPrefix:       {"reference", "it begins with the noun of its key"},
-	NamedReference:  {"reference", "an identifier behind a name"},
-	CodeOfThing:     {"reference", "a code whose key names a thing"},
-	Listed:          {"reference", "an item of a list of identifiers"},
-	ListedOwn:       {"record", "an item of the tool's list of identifiers"},
-	Announced:       {"record", "the words around it announce it"},
-	Row:             {"record", "the beginning of a row that a command lists"},
-	Candidate:       {"candidate", "looks like an identifier, and no record says what it is"},
-	Secret:          {"nothing", "may be a secret"},
-	Noise:           {"nothing", "its key is that of times, checksums and the like"},
-	StatedType:      {"nothing", "states the type of its record"},
-	LinkOfRecord:    {"nothing", "leads to the record, which has an identifier"},
-	AddressOfRecord: {"nothing", "the address of what the record is about, which has an identifier"},
-	BadLength:       {"nothing", "too short or too long for an identifier"},
-	NoIdentifier:    {"nothing", "no identifier looks like that"},
-	Words:           {"nothing", "several words"},
-	Figure:          {"nothing", "a figure"},
-	ShortWord:       {"nothing", "a short word with a digit under a key that is not an identifier's"},
-	NoRoom:          {"nothing", "beyond the limits"},
+	Undecided:      {"nothing", "nothing takes it for an identifier"},
+	Fact:           {"label", "tells the record apart"},
+	Name:           {"label", "names the record"},
+	OwnID:          {"record", "its key is that of an identifier"},
+	OwnTypedID:     {"record", "its key names the identifier of what the record is"},
+	FirstTypedID:   {"record", "the record begins with it, and its key is that of an identifier"},
+	OnlyTypedID:    {"record", "the only identifier of a record with a name or in a list"},
+	TracedID:       {"record", "the tool's name says that it is about such identifiers"},
+	Namesake:       {"record", "a code under the name of what the record is"},
+	WeakID:         {"record", "no better identifier: a number, key, code or path"},
+	NameAsID:       {"record", "no better identifier: a name that programs use"},
+	LeadingCode:    {"record", "no better identifier: a code at the start of a row"},
+	MapKey:         {"record", "its key in a map of records"},
+	Adopted:        {"record", "the call's argument identifies it"},
+	NamedInMap:     {"record", "an entry in a map from names to identifiers"},
+	KeyInMap:       {"record", "a key in a map from identifiers to names"},
+	Alias:          {"alias", "a further identifier of its record"},
+	ForeignKey:     {"reference", "its key names something else"},
+	OwnPrefix:      {"reference", "it begins with the noun of its key"},
+	NamedReference: {"reference", "an identifier behind a name"},
+	CodeOfThing:    {"reference", "a code whose key names a thing"},
+	Listed:         {"reference", "an item of a list of identifiers"},
+	ListedOwn:      {"record", "an item of the tool's list of identifiers"},
+	Announced:      {"record", "the words around it announce it"},
+	Row:            {"record", "the beginning of a row that a command lists"},
+	Candidate:      {"candidate", "looks like an identifier, and no record says what it is"},
+	Secret:         {"nothing", "may be a secret"},
+	Noise:          {"nothing", "its key is that of times, checksums and the like"},
+	StatedType:     {"nothing", "states the type of its record"},
+	LinkOfRecord:   {"nothing", "leads to the record, which has an identifier"},
+	OwnAddress:     {"nothing", "the address of what the record is about, which has an identifier"},
+	BadLength:      {"nothing", "too short or too long for an identifier"},
+	NoIdentifier:   {"nothing", "no identifier looks like that"},
+	Words:          {"nothing", "several words"},
+	Figure:         {"nothing", "a figure"},
+	ShortWord:      {"nothing", "a short word with a digit under a key that is not an identifier's"},
+	NoRoom:         {"nothing", "beyond the limits"},
 }
 
 // Is returns what the value was taken for: record, alias, reference, candidate, label or

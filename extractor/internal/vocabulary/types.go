@@ -3,7 +3,7 @@ package vocabulary
 // DigestNouns name values that tools return and that identify no entity.
 var DigestNouns = Set{List: `hash digest checksum password passphrase signature`}
 
-// EmailAddress is the type of e-mail addresses, of which email would not tell messages apart.
+// EmailAddress is the type of e-mail addresses. The type email is that of messages.
 const EmailAddress = "email_address"
 
 // PointerNouns name the role of a record instead of its type: {"target":

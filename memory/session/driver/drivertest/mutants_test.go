@@ -164,7 +164,7 @@ func idsAgain(before func(s *simple, key driver.Key, a *driver.Append)) parts {
 	}
 }
 
-// writing is a fault in a Write. r is the session, nil if there is none.
+// writing is a fault in a Write. r is the session, nil if it does not exist.
 func writing(change func(r *modelSession, w *driver.Write)) parts {
 	return parts{write: func(s *simple, key driver.Key, w *driver.Write) { change(s.find(key), w) }}
 }
