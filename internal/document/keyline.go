@@ -18,31 +18,56 @@ type keyLine struct {
 // item.
 func keyLines(text []byte) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
+		for _, pairs := range linesOfPairs(text) {
+			for _, pair := range pairs {
+				if !yield(pair) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Unkeyed yields the lines of a text that [KeyValue] ignores, without white space around
+// them.
+func Unkeyed(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line, pairs := range linesOfPairs(text) {
+			if len(pairs) == 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// linesOfPairs yields the lines of a text that are not empty, with their keys and values.
+func linesOfPairs(text []byte) iter.Seq2[[]byte, []keyLine] {
+	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
 		var list []byte
 		for line := range bytes.Lines(text) {
 			line = bytes.TrimSpace(line)
-			if len(list) > 0 {
-				if item := bytes.TrimSuffix(line, []byte(",")); len(item) == 0 || item[0] == ']' || item[0] == '{' {
-					list = nil
-				} else if !yield(keyLine{key: list, value: item, item: true}) {
-					return
-				}
-				continue
-			}
 			if len(line) == 0 || isRule(line) {
 				paragraph = true
 				continue
 			}
-			for _, pair := range linePairs(line) {
-				if string(pair.value) == "[" {
-					list = pair.key
+			var pairs []keyLine
+			if len(list) > 0 {
+				item := bytes.TrimSuffix(line, []byte(","))
+				if len(item) == 0 || item[0] == ']' || item[0] == '{' {
+					list = nil
 					continue
 				}
-				pair.paragraph = paragraph
-				if paragraph = false; !yield(pair) {
-					return
-				}
+				pairs = []keyLine{{key: list, value: item, item: true}}
+			} else if pairs = linePairs(line); len(pairs) == 1 && string(pairs[0].value) == "[" {
+				list = pairs[0].key
+				continue
+			}
+			if len(pairs) > 0 {
+				pairs[0].paragraph, paragraph = paragraph, false
+			}
+			if !yield(line, pairs) {
+				return
 			}
 		}
 	}

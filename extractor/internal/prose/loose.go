@@ -313,10 +313,8 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 	if isPath(id) {
 		return r.pathType(id)
 	}
-	if i := bytes.IndexByte(id, '_'); i > 2 {
-		if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
-			return noun
-		}
+	if noun := r.prefixNoun(id); noun != "" {
+		return noun
 	}
 	if i := bytes.IndexByte(id, '#'); i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]) {
 		return "issue"

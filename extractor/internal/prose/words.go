@@ -384,12 +384,26 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 			return noun, true
 		}
 	}
-	if i := bytes.LastIndexByte(id, '_'); i > 0 && s == shape.SurelyID {
-		if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+	if s == shape.SurelyID {
+		if noun := r.prefixNoun(id); noun != "" {
 			return noun, true
 		}
 	}
 	return r.topic.Noun, s == shape.SurelyID && (shape.IsUUID(id) || r.topic.Created)
+}
+
+// prefixNoun returns the type that the prefix of an identifier names: card of
+// credit_card_4421486, log of exam_log-b711e774.
+func (r *reader) prefixNoun(id []byte) string {
+	i := bytes.LastIndexAny(id, "_-")
+	if i < 0 || bytes.IndexByte(id, '_') < 0 {
+		return ""
+	}
+	if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+		return noun
+	}
+	prefix := id[bytes.LastIndexAny(id[:i], "_-")+1 : i]
+	return r.nounOf(strings.ToLower(string(prefix)))
 }
 
 // isDone reports whether a word tells what was done with the thing named before it:

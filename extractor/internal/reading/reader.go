@@ -2,11 +2,13 @@ package reading
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -180,7 +182,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && (isBracketed(text) || r.isMCPText(k)) && r.openNested(fr, k, text):
+	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
 	case kind == document.String && secret.Within(text[:min(len(text), maxFieldText)]): // no more is read
 		r.explainScalar(kind, text, "", record.Secret)
 	case kind == document.String && r.isWritten(k, text):
@@ -213,15 +215,60 @@ func (r *Reader) Read(result any) document.Result {
 		return document.Result{Format: document.FormatText}
 	}
 	read := document.Read(result, r, r.limits.Document)
-	if r.isUnread(read.Format, 0) {
-		switch result := result.(type) {
-		case string:
-			r.reread(0, []byte(result[:min(len(result), maxText)]))
-		case []byte:
-			r.reread(0, result[:min(len(result), maxText)])
-		}
-	}
+	r.readRest(read, 0, result)
 	return read
+}
+
+// readRest reads as running text what the reading of a document left out.
+func (r *Reader) readRest(read document.Result, before int, result any) {
+	switch {
+	case r.isUnread(read.Format, before):
+		r.reread(before, headOf(result))
+	case read.Format == document.FormatKeyValue:
+		r.unkeyed(headOf(result))
+	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
+		r.remark(tailOf(result))
+	}
+}
+
+// headOf returns the beginning of a result that is a text, or nil.
+func headOf(result any) []byte {
+	switch result := result.(type) {
+	case string:
+		return []byte(result[:min(len(result), maxText)])
+	case []byte:
+		return result[:min(len(result), maxText)]
+	}
+	return nil
+}
+
+// tailOf returns the end of a result that is a text, or nil.
+func tailOf(result any) []byte {
+	const longest = 1 << 10
+	switch result := result.(type) {
+	case string:
+		return []byte(result[max(0, len(result)-longest):])
+	case []byte:
+		return result[max(0, len(result)-longest):]
+	}
+	return nil
+}
+
+// remark reads the last paragraph behind JSON that was cut off, in which tools tell where
+// the rest is: "(The output op_7c2f is too long …)".
+func (r *Reader) remark(tail []byte) {
+	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 {
+		r.Text(document.String, tail[i:])
+	}
+}
+
+// unkeyed reads the lines between lines of keys and values: they have candidates.
+func (r *Reader) unkeyed(text []byte) {
+	var lines []byte
+	for line := range document.Unkeyed(text) {
+		lines = append(append(lines, line...), '\n')
+	}
+	prose.Read(lines, prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}, r.addMention)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record
@@ -252,9 +299,7 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	}
 	r.base, r.nesting = len(r.frames), r.nesting+1
 	before := r.set.Len()
-	if read := document.ReadText(text, r, r.limits.Document); r.isUnread(read.Format, before) {
-		r.reread(before, text)
-	}
+	r.readRest(document.ReadText(text, r, r.limits.Document), before, text)
 	r.base, r.nesting, r.written = saved, r.nesting-1, written
 	return true
 }
@@ -266,19 +311,22 @@ func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
 	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
 		k = r.frames[i].Key
 	}
-	if k == nil || vocabulary.TransportKeys.Has(k.Snake) || r.isMCPText(k) {
+	if k == nil || vocabulary.TransportKeys.Has(k.Snake) || r.isMCPText(k) || r.isTextItem(fr, k) {
 		return true
 	}
-	beside := func(is func(*record.Field) bool) bool {
-		return !fr.array && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return is(&fd) })
-	}
-	switch k.Snake {
-	case "body":
-		return beside(func(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) })
-	case "text": // an item of MCP content outside of its list
-		return beside(func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
-	}
-	return false
+	return k.Snake == "body" && r.beside(fr, func(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) })
+}
+
+// beside reports whether a field before the current one satisfies a condition.
+func (r *Reader) beside(fr *frame, is func(*record.Field) bool) bool {
+	return !fr.array && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return is(&fd) })
+}
+
+// isTextItem reports whether a text is that of an item of Model Context Protocol content
+// outside of its list: {"type":"text","text":"…"}.
+func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
+	depth := len(r.frames) - r.base
+	return k != nil && k.Name == "text" && (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
 }
 
 // isBracketed reports whether a string looks like a document in brackets.
