@@ -40,13 +40,10 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 			l.setLabel("", labelRunes)
 		}
 		l.leads = g.count == 0
-		l.tokens = cost.entity(l)
-		c := l.tokens
-		if l.leads && c <= left {
-			if g.header == 0 {
-				g.header = cost.header(g.typ)
-			}
-			c += g.header
+		c := cost.line(l, g)
+		if c > left && l.label != "" {
+			l.setLabel("", labelRunes)
+			c = cost.line(l, g)
 		}
 		if c > left {
 			if misses++; misses == maxMisses {
@@ -116,6 +113,18 @@ type lineCosts struct {
 // header counts the line above a group and the dash of its line.
 func (c *lineCosts) header(typ string) int {
 	return c.count(append(append(appendHeader(c.buf[:0], typ), '\n'), entityPrefix...))
+}
+
+// line counts an entity and, if it leads its group, the header.
+func (c *lineCosts) line(l *line, g *group) int {
+	l.tokens = c.entity(l)
+	if !l.leads {
+		return l.tokens
+	}
+	if g.header == 0 {
+		g.header = c.header(g.typ)
+	}
+	return l.tokens + g.header
 }
 
 // entity counts an entity with the space before it, unless it leads its group, and the

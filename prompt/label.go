@@ -81,7 +81,7 @@ func (d *draft) isAmbiguous(l *line) bool {
 // type.
 func (d *draft) shorten(i int32, chosen []int32, limit int) {
 	l := &d.lines[i]
-	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role != memory.RoleRecord {
+	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleCandidate {
 		l.setLabel("", limit)
 		return
 	}

@@ -100,7 +100,7 @@ func (r *recordKeys) reset() {
 }
 
 func (r *recordKeys) add(pair keyLine) {
-	const enough = 64 // these keys suffice to recognize a record
+	const enough = 64                          // these keys suffice to recognize a record
 	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key
 	}
