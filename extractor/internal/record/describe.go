@@ -42,7 +42,7 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 			}
 		}
 	}
-	if !present[ownWords] || d.facts == 0 {
+	if !present[ownWords] && !present[ownCodes] || d.facts == 0 {
 		o.describeByHandle(&d, id)
 	}
 	slight = d.facts == 0
@@ -150,10 +150,11 @@ func (o *Object) lastResorts(d *description, record *finding.Sighting, id, name 
 	}
 }
 
-// Facts are added in passes: words of the record's own, names of its children, words of
-// its parts, figures.
+// Facts are added in passes: words of the record's own, its codes and kinds such as gp3,
+// names of its children, words of its parts, figures.
 const (
 	ownWords uint8 = iota
+	ownCodes
 	childNames
 	innerWords
 	figures
@@ -169,6 +170,8 @@ func (fd *Field) describingPass() uint8 {
 		return figures
 	case fd.Nested:
 		return innerWords
+	case shape.HasDigit(fd.Text) && bytes.IndexByte(fd.Text, ' ') < 0:
+		return ownCodes
 	}
 	return ownWords
 }

@@ -289,7 +289,7 @@ func IsNumberBehindLetters(s []byte) bool {
 }
 
 // unitNames are capitals after a number that are a unit rather than part of a code.
-var unitNames = vocabulary.Set{List: `GB MB KB TB PB GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
+var unitNames = vocabulary.Set{List: `GB MB KB TB PB T GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
 	USD EUR GBP B GiB MiB KiB kWh Wh`}
 
 func onlyLetters(s []byte) bool {
