@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -151,7 +152,7 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		}
 	}
 	named := l.key != "" && l.keyEnd > 0 && at-l.keyEnd < 4 && at >= l.keyEnd && isNameOf(id) && l.ends(start+len(id))
-	if !named && !isLoose(id) {
+	if !named && !isLoose(id) || shape.IsShare(id) || shape.IsDigits(id) && l.countsAt(at) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
@@ -164,6 +165,15 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		m.Subject = l.subject
 	}
 	r.emit(m)
+}
+
+// countsAt reports whether the beginning of a line says that the number behind it is a
+// figure: "Bytes processed: 30380".
+func (l *line) countsAt(at int) bool {
+	if at < l.keyEnd || at-l.keyEnd > 4 || l.lead >= l.keyEnd {
+		return false
+	}
+	return slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
 }
 
 // isNameOf reports whether a word behind "Branch: " can be what a tool takes.

@@ -149,7 +149,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	switch {
 	case len(text) < shortest || len(text) > longest:
 		return BadLength
-	case kind == document.Bool || shape.IsMediaType(text):
+	case kind == document.Bool || shape.IsMediaType(text) || shape.IsShare(text):
 		return NoIdentifier
 	case kind == document.String && (k == nil || k.Class == naming.ClassPlain) && shape.IsEmail(text):
 		return Candidate
@@ -162,7 +162,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType
 	case kind == document.Number:
-		counts := k != nil && k.Class == naming.ClassPlain && vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))
+		counts := k != nil && k.Class == naming.ClassPlain && (vocabulary.NotReferenced.Has(naming.LastWord(k.Snake)) || vocabulary.CountWords.Has(naming.FirstWord(k.Snake)))
 		if counts || len(text) < 5 || !shape.IsDigits(text) {
 			return Figure
 		}

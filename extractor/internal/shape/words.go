@@ -90,6 +90,12 @@ func IsProgramName(text []byte) bool {
 	return IsHandle(text) && bytes.ContainsAny(text, "-_") && Of(text) >= MaybeID
 }
 
+// IsShare reports whether a text is a number out of another that is not smaller: 1/2.
+func IsShare(text []byte) bool {
+	a, b, ok := bytes.Cut(text, []byte("/"))
+	return ok && IsDigits(a) && IsDigits(b) && (len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) <= 0)
+}
+
 // IsNumberedName reports whether a word with a digit is written in one case, as programs
 // name things: web-1, 3pk0z1xw, WEB-4F2.
 func IsNumberedName(text []byte) bool {
