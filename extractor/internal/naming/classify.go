@@ -194,6 +194,9 @@ func splitRunTogether(ws []string) []string {
 	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
 		ws = ws[:1]
 	}
+	if n := len(ws); n > 1 && ws[n-2] == "id" && vocabulary.FormWords.Has(ws[n-1]) { // id_str
+		ws = ws[:n-1]
+	}
 	if len(ws) == 0 {
 		return ws
 	}

@@ -177,9 +177,3 @@ func singularNoun(words []string) string {
 func LastWord(noun string) string {
 	return noun[strings.LastIndexByte(noun, '_')+1:]
 }
-
-// FirstWord returns the first word of a noun.
-func FirstWord(noun string) string {
-	first, _, _ := strings.Cut(noun, "_")
-	return first
-}

@@ -141,7 +141,7 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)})
 		return
 	}
-	if i := bytes.IndexByte(id, '='); i > 0 && !bytes.Contains(id, []byte("://")) {
+	if i := bytes.IndexByte(id, '='); i > 0 && bytes.IndexByte(id[:i], '/') < 0 {
 		r.readPair(l, start, id[:i], id[i+1:])
 		return
 	}
@@ -152,7 +152,7 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		}
 	}
 	named := l.key != "" && l.keyEnd > 0 && at-l.keyEnd < 4 && at >= l.keyEnd && isNameOf(id) && l.ends(start+len(id))
-	if !named && !isLoose(id) || shape.IsShare(id) || shape.IsDigits(id) && l.countsAt(at) {
+	if !named && !isLoose(id) || shape.IsShare(id) || shape.IsDigits(id) && l.counts(at, start+len(id)) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
@@ -167,9 +167,12 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	r.emit(m)
 }
 
-// countsAt reports whether the beginning of a line says that the number behind it is a
-// figure: "Bytes processed: 30380".
-func (l *line) countsAt(at int) bool {
+// counts reports whether a number is a figure, by the beginning of the line, "Bytes
+// processed: 30380", or the next word: "100000 characters".
+func (l *line) counts(at, end int) bool {
+	if next, _ := nextWord(l.ahead(end), 0); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
+		return true
+	}
 	if at < l.keyEnd || at-l.keyEnd > 4 || l.lead >= l.keyEnd {
 		return false
 	}

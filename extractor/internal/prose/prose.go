@@ -199,6 +199,9 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 
 // emit yields a mention.
 func (r *reader) emit(m Mention) {
+	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
+		return
+	}
 	m.Sure = m.Sure && !r.topic.Field
 	m.Label = bytes.TrimSpace(m.Label)
 	if m.Sure && len(m.Label) == 0 && len(m.Subject) == 0 {

@@ -61,7 +61,7 @@ func (r *reader) readWord(l *line, at, next int) {
 	if i := bytes.IndexByte(id, '<'); i > 0 { // ORD-7</p>
 		id = trimPunctuation(id[:i])
 	}
-	if label, value, ok := bytes.Cut(id, []byte("=")); ok && !bytes.Contains(label, []byte("://")) {
+	if label, value, ok := bytes.Cut(id, []byte("=")); ok && bytes.IndexByte(label, '/') < 0 {
 		r.readPair(l, at, label, value)
 		return
 	}

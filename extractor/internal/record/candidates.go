@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -22,7 +23,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 	page := o.page()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested || fd.isTaken() {
+		if fd.Nested || fd.isTaken() || o.Property && fd.Key.Class == naming.ClassID {
 			continue
 		}
 		name, text := mailbox(fd.Text)
@@ -68,6 +69,19 @@ func namesThing(k *naming.Key) bool {
 	return k != nil && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
+// isFigureName reports whether the name of a field is that of a figure: total_papers.
+func isFigureName(snake string) bool {
+	if vocabulary.NotReferenced.Has(naming.LastWord(snake)) {
+		return true
+	}
+	for word := range strings.SplitSeq(snake, "_") {
+		if vocabulary.FigureWords.Has(word) {
+			return true
+		}
+	}
+	return false
+}
+
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
 // it returns only the text.
 func mailbox(text []byte) (name, rest []byte) {
@@ -100,7 +114,13 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 		return "url"
 	}
 	if k != nil && k.Noun != "" {
-		return k.Noun
+		last := naming.LastWord(k.Noun)
+		switch isPhrase := strings.Count(k.Noun, "_") > 2; {
+		case !isPhrase:
+			return k.Noun
+		case vocabulary.EntityNouns.Has(last):
+			return last
+		}
 	}
 	if k != nil && k.Class == naming.ClassName {
 		if stated := o.statedType(o.Noun); stated != "" { // {"name": "main.go", "type": "file"}
@@ -161,9 +181,10 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 		return Noise
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType
+	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
+		return Figure
 	case kind == document.Number:
-		counts := k != nil && k.Class == naming.ClassPlain && (vocabulary.NotReferenced.Has(naming.LastWord(k.Snake)) || vocabulary.CountWords.Has(naming.FirstWord(k.Snake)))
-		if counts || len(text) < 5 || !shape.IsDigits(text) {
+		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && isFigureName(k.Snake) {
 			return Figure
 		}
 		return Candidate

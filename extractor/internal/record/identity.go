@@ -129,7 +129,7 @@ func (o *Object) identityRank(fd *Field) int {
 	k := fd.Key
 	switch k.Class {
 	case naming.ClassID:
-		if !k.Plural && fd.isID() {
+		if !k.Plural && fd.isID() && !(o.Around != nil && string(fd.Text) == "0") { // no image
 			return int(k.Rank)
 		}
 	case naming.ClassTypedID:

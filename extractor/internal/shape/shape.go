@@ -229,6 +229,9 @@ func isMeasure(s []byte, n charCount) bool {
 	if n.slashes > 0 || n.colons > 0 || bytes.IndexByte(s, '_') >= 0 || s[0] == '#' {
 		return false
 	}
+	if isMoney(s) {
+		return true
+	}
 	body := bytes.TrimLeft(s, "+-$v~")
 	end := 0
 	for end < len(body) && (body[end] >= '0' && body[end] <= '9' || body[end] == '.' || body[end] == ',') {
@@ -250,6 +253,17 @@ func isMeasure(s []byte, n charCount) bool {
 	default: // 13-inch, 10-pack, but not 12306-mcp
 		return unit[0] == '-' && len(unit) > 2 && end <= 4 && onlyLetters(unit[1:])
 	}
+}
+
+// isMoney reports whether s is an amount with the sign of a currency: HK$98.55, ¥1483.10.
+func isMoney(s []byte) bool {
+	figure := bytes.Trim(s, "0123456789.,")
+	for _, sign := range [...]string{"€", "£", "¥", "₹"} {
+		if string(figure) == sign {
+			return true
+		}
+	}
+	return len(figure) > 1 && len(figure) < 4 && figure[len(figure)-1] == '$' && bytes.HasPrefix(s, figure)
 }
 
 // IsMessageTime reports whether s is a time in seconds with microseconds,

@@ -96,6 +96,18 @@ func IsShare(text []byte) bool {
 	return ok && IsDigits(a) && IsDigits(b) && (len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) <= 0)
 }
 
+// IsCell reports whether a text is the position of a cell in a sheet, or of several: A1,
+// B2:C9.
+func IsCell(text []byte) bool {
+	for cell := range bytes.SplitSeq(text, []byte(":")) {
+		digits := bytes.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ$")
+		if letters := len(cell) - len(digits); letters < 1 || letters > 4 || !IsDigits(digits) {
+			return false
+		}
+	}
+	return true
+}
+
 // IsNumberedName reports whether a word with a digit is written in one case, as programs
 // name things: web-1, 3pk0z1xw, WEB-4F2.
 func IsNumberedName(text []byte) bool {

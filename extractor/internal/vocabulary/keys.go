@@ -59,6 +59,9 @@ var AnswerKeys = Set{List: `status_code http_status http_code`}
 // DescribingKeys name parts that describe the record around them.
 var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
 
+// FormWords are words behind "id" in the names of identifiers that tell their form: id_str.
+var FormWords = Set{List: `str string value nullable optional raw`}
+
 // OwnNouns are words before "id" in the names of further identifiers of a record: custom_id.
 var OwnNouns = Set{List: `custom public display short unique friendly web`}
 

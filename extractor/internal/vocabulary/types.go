@@ -21,6 +21,9 @@ var MixedNouns = Set{List: `entry member match node object`}
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
 	service job deployment container`}
 
+// CellNouns are what positions in a sheet are called: A1, B2:C9.
+var CellNouns = Set{List: `cell address range`}
+
 // ContentNouns are what tools that read files call them, and DataFiles the extensions of files
 // of records.
 var (

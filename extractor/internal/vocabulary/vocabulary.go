@@ -159,11 +159,9 @@ var (
 		until within per about under over near around through against when given if`}
 )
 
-// CountWords begin the names of figures: total_papers, num_rows.
-var CountWords = Set{List: `total num count max min average avg sum`}
-
-// FigureWords are in the beginnings of lines about figures: Bytes processed: 30380.
-var FigureWords = Set{List: `total count max min average sum byte bytes size length amount price quantity duration
+// FigureWords are in the names of figures, total_papers, Bytes processed, or behind them: 100000
+// characters.
+var FigureWords = Set{List: `total num count max min average avg sum byte bytes size length amount price quantity duration
 	rows results records characters chars words lines pages tokens`}
 
 // NotReferenced are nouns of fields whose values look like identifiers but are facts.
