@@ -175,6 +175,9 @@ func keyNoun(ws []string) string {
 	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0]) || ws[0] == "describe") { // the title DescribeRepositories
 		ws = ws[1:]
 	}
+	if n := len(ws); n > 1 && len(ws[n-1]) > 4 && strings.HasSuffix(ws[n-1], "ed") && english.Singular(ws[n-2]) != ws[n-2] { // files_added
+		ws = ws[:n-1]
+	}
 	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || vocabulary.KeyTails.Has(english.Singular(ws[len(ws)-1])) && !vocabulary.CompoundNouns.Has(singularNoun(ws))) {
 		ws = ws[:len(ws)-1]
 	}
