@@ -99,6 +99,8 @@ func FuzzExtract(f *testing.F) {
 		"a: 1\nb:\n  - c: d\n", "| id | name |\n|---|---|\n| 1 | a |\n", "{'id': 'x', 'n': None}", "<a><id>1</id></a>", "Order #W1234 of user ann_lee_9620.",
 		`{"content":[{"type":"text","text":"{\"id\":\"x-1001\"}"}]}`, `{"metadata":{"uid":"x-1001"},"attributes":{"id":3}}`,
 		`{"":"12345","B":"12345"}`, "#12\tx\n#13\ty", "1. Plaza (ID: HTL-4821)", "HTL-4821\x8c  Plaza\nHTL-4822  Grand",
+		"] 0", "()<x by <@U07ZZZ111>, Ann <ann@example.org>", "## 1. [A-1](https://b.example/A-1)\nC: d\n- e-17", "a = [\n  \"b-1\",\n]\nc = 1",
+		"NAME  READY\nPod/web-1  1/1\n└─ Pod/web-2  1/2", "{\"a\":\"b\n\n(The rest is in out_5KQ2M7XB.)",
 		`{"content` + "\x80" + `":[{"00!0": 0000!,"0000","0\000\00\0000000\00"}]}`,
 	} {
 		f.Add("cms_getPage", `{"page_id":"p-1001"}`, seed)

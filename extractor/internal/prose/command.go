@@ -30,7 +30,7 @@ func (r *reader) readEntry(l *line) bool {
 // bracketEntry reads "[FILE] main.go".
 func bracketEntry(text []byte) (typ string, name []byte) {
 	mark, name, ok := bytes.Cut(text, []byte("] "))
-	if !ok || len(mark) > 12 || mark[0] != '[' {
+	if !ok || len(mark) == 0 || len(mark) > 12 || mark[0] != '[' {
 		return "", nil
 	}
 	switch string(mark) {

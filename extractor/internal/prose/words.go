@@ -61,6 +61,9 @@ func (r *reader) readWord(l *line, at, next int) {
 	if i := bytes.IndexByte(id, '<'); i > 0 { // ORD-7</p>
 		id = trimPunctuation(id[:i])
 	}
+	if len(id) == 0 {
+		return
+	}
 	if label, value, ok := bytes.Cut(id, []byte("=")); ok && bytes.IndexByte(label, '/') < 0 {
 		r.readPair(l, at, label, value)
 		return
