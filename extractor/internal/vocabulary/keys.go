@@ -30,7 +30,7 @@ var (
 	// SecretPairs make a key secret when adjacent.
 	SecretPairs = Set{List: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
 		door_code gate_code entry_code access_code alarm_code unlock_code
-		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
+		order_key verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
 		seed_phrase recovery_phrase connection_string client_secret card_number`}
 	// NoIDBefore are words that keep a following number, code or key from being an
 	// identifier: phone_number, status_code.
