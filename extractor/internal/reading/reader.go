@@ -325,8 +325,11 @@ func (r *Reader) beside(fr *frame, is func(*record.Field) bool) bool {
 // isTextItem reports whether a text is that of an item of Model Context Protocol content
 // outside of its list: {"type":"text","text":"…"}.
 func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
+	if k == nil || k.Name != "text" {
+		return false
+	}
 	depth := len(r.frames) - r.base
-	return k != nil && k.Name == "text" && (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
+	return (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
 }
 
 // isBracketed reports whether a string looks like a document in brackets.

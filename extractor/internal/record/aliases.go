@@ -32,10 +32,12 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 			record.Prefers = record.AliasCount
 		}
 	}
-	if kind, name := o.kindAndName(record.ID); kind != "" && id.why == NameAsID && record.AliasCount < maxAliases {
-		o.scratch.text = append(append(o.scratch.text, '\n'), name...)
-		record.AliasCount++
-		record.Prefers = record.AliasCount
+	if id.why == NameAsID && record.AliasCount < maxAliases {
+		if kind, name := o.kindAndName(record.ID); kind != "" {
+			o.scratch.text = append(append(o.scratch.text, '\n'), name...)
+			record.AliasCount++
+			record.Prefers = record.AliasCount
+		}
 	}
 	record.Aliases = o.scratch.text[start:]
 }
@@ -72,8 +74,8 @@ func isAlias(fd, own *Field, typ string) bool {
 			isShortKey(fd, own) ||
 			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
 	case naming.ClassName:
-		return fd.Kind == document.String && fd.isID() && (fd.looksLikeID() && fd.shape() == shape.SurelyID ||
-			own != nil && shape.IsEncoded(own.Text) && shape.IsNumberedName(fd.Text))
+		return fd.Kind == document.String && (fd.looksLikeID() && fd.shape() == shape.SurelyID ||
+			own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)) && fd.isID()
 	}
 	return false
 }

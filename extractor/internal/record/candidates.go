@@ -51,16 +51,18 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 	return o.scratch.found
 }
 
-// isSpacedName reports whether a text of several words is what tools take: the name of a
-// file, or of a thing that has no other identifier, "sheets": ["Raw Data"].
-func isSpacedName(k *naming.Key, text []byte) bool {
-	const most = 4
-	if n := bytes.Count(text, []byte(" ")); n == 0 || n > most || !IsLine(text) {
-		return false
-	}
+// isFileName reports whether a text is the name of a file, with spaces in it or not.
+func isFileName(text []byte) bool {
+	const longest = 8
 	dot := bytes.LastIndexByte(text, '.')
-	return dot > 0 && vocabulary.FileExtensions.HasBytes(bytes.ToLower(text[dot+1:])) && !bytes.Contains(text, []byte(". ")) ||
-		namesThing(k) && k.Plural
+	return dot > 0 && len(text)-dot-1 <= longest && vocabulary.FileExtensions.HasBytes(bytes.ToLower(text[dot+1:])) &&
+		isName(text) && !bytes.Contains(text, []byte(". "))
+}
+
+// isName reports whether a text is short enough for a name: "sheets": ["Raw Data"].
+func isName(text []byte) bool {
+	const most = 4
+	return bytes.Count(text, []byte(" ")) <= most
 }
 
 // namesThing reports whether what is under a key is the name of something that tools take
@@ -86,8 +88,11 @@ func isFigureName(snake string) bool {
 // it returns only the text.
 func mailbox(text []byte) (name, rest []byte) {
 	head, ok := bytes.CutSuffix(text, []byte(">"))
+	if !ok {
+		return nil, text
+	}
 	i := bytes.LastIndexByte(head, '<')
-	if !ok || i < 0 || !shape.IsEmail(head[i+1:]) {
+	if i < 0 || !shape.IsEmail(head[i+1:]) {
 		return nil, text
 	}
 	return bytes.Trim(head[:i], " \""), head[i+1:]
@@ -169,31 +174,32 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 	switch {
 	case len(text) < shortest || len(text) > longest:
 		return BadLength
-	case kind == document.Bool || shape.IsMediaType(text) || shape.IsShare(text):
-		return NoIdentifier
-	case kind == document.String && (k == nil || k.Class == naming.ClassPlain) && shape.IsEmail(text):
-		return Candidate
-	case kind == document.String && isSpacedName(k, text):
-		return Candidate
-	case !shape.MayBeCandidate(text) && !namesThing(k):
+	case kind == document.Bool || !shape.MayBeCandidate(text) && !namesThing(k) && !isFileName(text):
 		return NoIdentifier
 	case k != nil && k.Class == naming.ClassNoise:
 		return Noise
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType
-	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
+	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
 		return Figure
 	case kind == document.Number:
 		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && isFigureName(k.Snake) {
 			return Figure
 		}
 		return Candidate
-	case bytes.IndexByte(text, ' ') >= 0 || !IsLine(text):
+	case !IsLine(text):
 		return Words
+	case bytes.IndexByte(text, ' ') >= 0:
+		if isFileName(text) || k.Plural && isName(text) {
+			return Candidate
+		}
+		return Words
+	case (k == nil || k.Class == naming.ClassPlain) && shape.IsEmail(text):
+		return Candidate
 	}
 	s := shape.Of(text)
 	switch {
-	case s == shape.NotID:
+	case s == shape.NotID || shape.IsMediaType(text) || shape.IsShare(text):
 		return NoIdentifier
 	case namesThing(k):
 	case !shape.HasDigit(text):

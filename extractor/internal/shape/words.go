@@ -99,6 +99,10 @@ func IsShare(text []byte) bool {
 // IsCell reports whether a text is the position of a cell in a sheet, or of several: A1,
 // B2:C9.
 func IsCell(text []byte) bool {
+	const longest = 19
+	if len(text) < 2 || len(text) > longest || (text[0] < 'A' || text[0] > 'Z') && text[0] != '$' || text[len(text)-1] > '9' {
+		return false
+	}
 	for cell := range bytes.SplitSeq(text, []byte(":")) {
 		digits := bytes.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ$")
 		if letters := len(cell) - len(digits); letters < 1 || letters > 4 || !IsDigits(digits) {
