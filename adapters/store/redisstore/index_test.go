@@ -236,10 +236,13 @@ func TestClockSetBack(t *testing.T) {
 	dies, client, prefix := newStore(t)
 	key := session.Key{Namespace: "n", SessionID: "s"}
 	sound := storeOn(t, newClient(t), prefix)
-	require.NoError(t, dies.Delete(t.Context(), key, nil)) // opens the connection
+	// Load the scripts and open the connection.
+	_, _, err := dies.Append(t.Context(), key, appendOf("m"))
+	require.NoError(t, err)
+	require.NoError(t, dies.Delete(t.Context(), key, nil))
 	var reached bool
 	client.AddHook(crash(4, false, &reached))
-	_, _, err := dies.Append(t.Context(), key, appendOf("m"))
+	_, _, err = dies.Append(t.Context(), key, appendOf("m"))
 	require.NoError(t, err)
 	require.True(t, reached)
 	shiftMarks(t, newClient(t), prefix, time.Hour)
