@@ -29,12 +29,17 @@ func keyLines(text []byte) iter.Seq[keyLine] {
 }
 
 // Unkeyed yields the lines of a text that [KeyValue] ignores, without white space around
-// them.
-func Unkeyed(text []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
+// them, each with the key above it that has no value, or nil.
+func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(heading, line []byte) bool) {
+		var heading []byte
 		for line, pairs := range linesOfPairs(text) {
-			if len(pairs) == 0 && !yield(line) {
-				return
+			if n := len(pairs); n == 0 {
+				if !yield(heading, line) {
+					return
+				}
+			} else if heading = nil; len(pairs[n-1].value) == 0 {
+				heading = pairs[n-1].key
 			}
 		}
 	}

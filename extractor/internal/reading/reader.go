@@ -262,11 +262,17 @@ func (r *Reader) remark(tail []byte) {
 	}
 }
 
-// unkeyed reads the lines between lines of keys and values: they have candidates.
+// unkeyed reads the lines between lines of keys and values: they have candidates, unless
+// they are below the key of a secret. Nothing behind a secret among them is read.
 func (r *Reader) unkeyed(text []byte) {
 	var lines []byte
-	for line := range document.Unkeyed(text) {
-		lines = append(append(lines, line...), '\n')
+	for heading, line := range document.Unkeyed(text) {
+		if secret.Within(line) {
+			break
+		}
+		if len(heading) == 0 || r.keys.Key(heading).Class != naming.ClassSecret {
+			lines = append(append(lines, line...), '\n')
+		}
 	}
 	prose.Read(lines, prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}, r.addMention)
 }

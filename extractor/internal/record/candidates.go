@@ -119,11 +119,10 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 		return "url"
 	}
 	if k != nil && k.Noun != "" {
-		last := naming.LastWord(k.Noun)
-		switch isPhrase := strings.Count(k.Noun, "_") > 2; {
-		case !isPhrase:
+		if strings.Count(k.Noun, "_") < 3 { // more words are a phrase
 			return k.Noun
-		case vocabulary.EntityNouns.Has(last):
+		}
+		if last := naming.LastWord(k.Noun); vocabulary.EntityNouns.Has(last) {
 			return last
 		}
 	}
