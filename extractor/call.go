@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -29,10 +31,11 @@ type argument struct {
 // argumentReader is a document.Visitor that collects the scalars of a call's
 // arguments.
 type argumentReader struct {
-	keys  *naming.Cache
-	stack []*naming.Key
-	key   *naming.Key
-	args  []argument
+	keys   *naming.Cache
+	signal *interrupt.Signal
+	stack  []*naming.Key
+	key    *naming.Key
+	args   []argument
 	// command is the first argument that holds a command or a query, and words are the
 	// items of a list that may be the words of a command.
 	command argument
@@ -44,7 +47,7 @@ const maxCommandBytes = 2 << 10
 
 func (r *argumentReader) Key(name []byte) document.Decision {
 	r.key = r.keys.Key(name)
-	if len(r.args) >= maxArguments {
+	if len(r.args) >= maxArguments || r.signal.After(interrupt.Event) {
 		return document.Stop
 	}
 	if r.key.Class == naming.ClassSecret {
@@ -54,7 +57,7 @@ func (r *argumentReader) Key(name []byte) document.Decision {
 }
 
 func (r *argumentReader) Item() document.Decision {
-	if len(r.args) >= maxArguments {
+	if len(r.args) >= maxArguments || r.signal.After(interrupt.Event) {
 		return document.Stop
 	}
 	return document.Take
@@ -75,19 +78,26 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	if r.key != nil && len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
 		r.words = append(append(r.words, text...), ' ')
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text) || len(r.args) >= maxArguments {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1})
 }
 
+func nounOf(k *naming.Key) string {
+	if k == nil {
+		return ""
+	}
+	return k.Noun
+}
+
 // read returns the scalars of a call's arguments that can be identifiers. Other words
 // among them do no harm: a context ignores uses of unknown entities.
-func (r *argumentReader) read(args any, keys *naming.Cache, limits document.Limits) []argument {
+func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.Cache, limits document.Limits) []argument {
 	if args == nil {
 		return nil
 	}
-	r.keys = keys
+	r.keys, r.signal = keys, signal
 	document.Read(args, r, limits)
 	return r.args
 }
@@ -189,7 +199,7 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 		case a.deep:
 		case a.key == nil, a.key.Class == naming.ClassID && !a.key.Plural:
 			generic = append(generic, a.id)
-		case a.key.Class == naming.ClassTypedID && !a.key.Plural && tool.Noun != "" && naming.SameNoun(a.key.Noun, tool.Noun):
+		case a.key.Class == naming.ClassTypedID && !a.key.Plural && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
 			own = append(own, a.id)
 		}
 	}
@@ -210,7 +220,7 @@ func ownArguments(args []argument, tool naming.Tool) []memory.Ref {
 		ref, ok := a.ref(tool)
 		switch {
 		case !ok:
-		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && naming.SameNoun(a.key.Noun, tool.Noun):
+		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
 			own = append(own, memory.Ref{Type: tool.Noun, ID: a.id})
 		case a.key.Class == naming.ClassWeakID:
 			others = append(others, memory.Ref{Type: tool.Noun, ID: a.id})

@@ -30,8 +30,13 @@
 // A call whose tool runs something else, a shell or a database, is described by its
 // arguments: kubectl get pods returns pods.
 //
-// Secrets (by name and shape), dates, prices, counts, statuses, addresses of
-// people and longer texts are not entities.
+// Dates, prices, counts, statuses, addresses of people and longer texts are not
+// entities.
+//
+// Secrets are neither entities nor parts of their texts: credentials, private keys,
+// card numbers, national ids and one-time codes, by label ("password: …", ?token=…,
+// {"api_key": …}) and by form (ghp_…, a check digit), wherever they are. What has
+// neither a label nor a known form cannot be told from an identifier.
 //
 // # Implementing an Extractor
 //

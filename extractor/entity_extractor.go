@@ -10,11 +10,13 @@ import (
 	"sync"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -114,9 +116,10 @@ func Default(limits Limits) *EntityExtractor {
 	return &EntityExtractor{limits: limits.withDefaults(), seed: maphash.MakeSeed()}
 }
 
-// Extract implements Extractor. It does bounded work and does not panic, whatever the
-// result is; oddities are reported in Reason. It returns an error only if ctx is
-// done.
+// Extract implements Extractor. Whatever the result is, it does not panic, and takes time
+// and memory that are linear in the size of the result; oddities are reported in Reason. If
+// ctx ends, Extract reads some 64 KB more at most, and returns an error that wraps that of
+// ctx. It returns no other error.
 func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, error) {
 	return x.extract(ctx, in, nil)
 }
@@ -127,12 +130,18 @@ func (x *EntityExtractor) extract(ctx context.Context, in Input, explain func(re
 	}
 	e := x.begin()
 	defer x.end(e)
-	return e.extract(in, explain), nil
+	e.signal = interrupt.New(ctx)
+	out := e.extract(in, explain)
+	if err := e.signal.Err(); err != nil {
+		return Extraction{}, fmt.Errorf("extractor: %w", err)
+	}
+	return out, nil
 }
 
 // extraction is the work on one call.
 type extraction struct {
 	x      *EntityExtractor
+	signal interrupt.Signal
 	args   argumentReader
 	keys   *naming.Cache
 	call   record.Call
@@ -156,14 +165,15 @@ func (x *EntityExtractor) end(e *extraction) {
 	e.args.reset(maxBufferBytes)
 	e.reader.Reset(maxBufferBytes)
 	e.set.Reset(maxBufferBytes)
-	e.call = record.Call{}
+	e.call, e.signal = record.Call{}, interrupt.Signal{}
 	x.idle.Put(e)
 }
 
 func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction {
 	x := e.x
 	tool := x.tools.Tool(in.Tool)
-	args := e.args.read(in.Arguments, e.keys, x.limits.document())
+	tool.Source = cmp.Or(in.Source, tool.Source)
+	args := e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = subjectOf(tool, &e.args)
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
@@ -177,8 +187,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed}
-	e.reader.Start(&e.call, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.reader.Start(&e.call, &e.signal, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule != nil && rule.selects() {
@@ -192,10 +202,12 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.retype(args)
 	e.set.Distinguish()
 	out.Format, out.Failed = string(read.Format), e.call.Failed
-	out.Entities = e.set.Result(x.seed)
-	for i := range out.Entities {
-		out.Entities[i].Tool, out.Entities[i].Source = in.Tool, tool.Source
+	isType := naming.IsType
+	if rule != nil { // its type is the program's
+		isType = nil
 	}
+	out.Entities = e.set.Result(x.seed, isType)
+	e.attribute(out.Entities, rule)
 	e.renamed(&out, in.Arguments)
 	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
@@ -204,20 +216,47 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	return out
 }
 
-// remove drops deleted entities from the extraction. A delete tool may answer with
-// the page it deleted, which seed 004 would add again.
-func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
-	if len(own) == 0 {
-		for _, e := range out.Entities {
-			if e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && len(out.Entities) == 1) {
-				own = append(own, memory.Ref{Type: e.Type, ID: e.ID})
+// attribute says where entities came from and with what authority, and holds the one that
+// the call was made for.
+func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
+	tool, own := &e.call.Tool, (*memory.Entity)(nil)
+	several := false
+	for i := range entities {
+		found := &entities[i]
+		found.Tool, found.Source = e.call.Name, tool.Source
+		switch {
+		case rule != nil && rule.selects():
+			found.Authority = memory.AuthorityFull
+		case tool.Noun != "" && found.Place != memory.PlaceFieldText && english.SameNoun(tool.Noun, found.Type):
+			found.Authority = memory.AuthorityOwn
+			if found.Role == memory.RoleRecord {
+				several, own = several || own != nil, found
 			}
+		default:
+			found.Authority = memory.AuthorityNone
 		}
 	}
+	if own != nil && !several {
+		own.Held = true
+	}
+}
+
+// remove removes the entities that the call's arguments name, and drops deleted ones from
+// the extraction: a delete tool may answer with the page it deleted, which seed 004 would
+// add again. What only the result names is not removed, because a stranger may have written
+// it.
+func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
 	out.Removed = own
+	all := len(out.Entities)
 	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
+		if len(own) == 0 {
+			return e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && all == 1)
+		}
 		return slices.ContainsFunc(own, func(r memory.Ref) bool { return r.ID == e.ID })
 	})
+	if all > 0 && len(out.Entities) == 0 && len(own) == 0 {
+		out.Reason = "the result has only what was deleted, and the arguments do not name it"
+	}
 }
 
 // renamed adds an entity from the arguments of an update whose result holds no
@@ -231,10 +270,10 @@ func (e *extraction) renamed(out *Extraction, args any) {
 	given := e.x.begin()
 	defer e.x.end(given)
 	given.call = record.Call{Name: e.call.Name, Tool: e.call.Tool}
-	given.reader.Start(&given.call, nil, e.x.limits.reading(), given.keys, &given.set)
+	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
 	document.Read(args, &given.reader, e.x.limits.document())
 	if named, ok := given.set.Named(own.ID); ok {
-		named.Tool, named.Source = e.call.Name, e.call.Tool.Source
+		named.Tool, named.Source, named.Authority, named.Held = e.call.Name, e.call.Tool.Source, memory.AuthorityOwn, true
 		named.Path, named.Description = argumentsPath, ""
 		out.Entities = append(out.Entities, named)
 	}
@@ -250,7 +289,7 @@ func (e *extraction) retype(args []argument) {
 	noun := e.call.Tool.Noun
 	for i := range args {
 		a := &args[i]
-		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !naming.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
+		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
 			e.set.Retype(a.id, noun, a.key.Noun)
 		}
 	}
@@ -264,6 +303,8 @@ func (e *extraction) reason(out *Extraction, read document.Result) string {
 	switch {
 	case read.Err != nil:
 		return read.Err.Error()
+	case out.Reason != "":
+		return out.Reason
 	case (e.reader.Cut || e.set.Full()) && len(out.Entities) > 0:
 		return "limits reached: further items were not read"
 	case len(out.Entities) > 0 || len(out.Removed) > 0:

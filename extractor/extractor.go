@@ -11,6 +11,9 @@ import (
 type Input struct {
 	// Tool is the tool's name, in any naming style.
 	Tool string
+	// Source is the MCP server or namespace of the tool. If empty, it is taken from the
+	// tool's name: github of mcp__github__get_issue, cms of cms_getPage.
+	Source string
 	// Arguments are the call's arguments: a Go value, JSON bytes or a string. May be
 	// nil.
 	Arguments any
@@ -56,7 +59,7 @@ var actions = [...]Action{naming.EffectRead: ActionRead, naming.EffectUpdated: A
 
 // Extractor finds the entities of a tool call. Implementations must be safe for
 // concurrent use, must not retain the input, and must return entities that own their
-// strings.
+// strings. They should return soon after ctx ends, with an error that wraps that of ctx.
 type Extractor interface {
 	Extract(ctx context.Context, in Input) (Extraction, error)
 }

@@ -38,6 +38,7 @@ func TestHostileResults(t *testing.T) {
 		"truncated":          {`{"page":` + page + `,"pages":[{"id":"p-1002","na`, []string{"page p-1001 Home", "page p-1002 Unnamed page"}},
 		"duplicate keys":     {`{"id":"p-1001","id":"p-1002","name":"Home"}`, []string{"page p-1001 Home", "=page p-1002 Home"}},
 		"many parts":         {`{"page":` + page + strings.Repeat(`,"part":{"a":"b"}`, manyRecords) + `}`, []string{"page p-1001 Home"}},
+		"many texts":         {manyTexts("Order #W1001 is late.", strings.Repeat("a word ", 40_000), 5, "Order #W1002 too."), []string{"order #W1001 Unnamed order"}},
 		"many prose ids":     {strings.Repeat("order #W12345 and ", manyRecords), []string{"order #W12345 Unnamed order"}},
 		"nested strings":     {nestedString(10), nil},
 	} {
@@ -47,6 +48,12 @@ func TestHostileResults(t *testing.T) {
 			assert.Equal(t, tc.want, lines(out.Entities), out.Reason)
 		})
 	}
+}
+
+// manyTexts returns MCP content of a text, n equal long ones, and a last one.
+func manyTexts(first, long string, n int, last string) string {
+	item := func(text string) string { return fmt.Sprintf(`{"type":"text","text":%q}`, text) }
+	return `{"content":[` + item(first) + strings.Repeat(","+item(long), n) + "," + item(last) + `]}`
 }
 
 // nestedString returns an object nested n times in strings of objects.
@@ -66,6 +73,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		"ids":      `{"order_ids":["` + strings.Repeat(`#W1234567","`, manyRecords) + `"]}`,
 		"map":      `{"orders":{` + manyKeys(manyRecords) + `"z":1}}`,
 		"scalars":  `{"id":"x-1001",` + strings.Repeat(`"k":"vvvvvvvvvvvv",`, manyRecords) + `"z":1}`,
+		"cells":    "| id | b |\n|---|---|\n" + strings.Repeat("| c", 10*manyRecords) + "\n",
+		"pairs":    "c: 1\nd: 2\n" + strings.Repeat("id=b ", 10*manyRecords),
 		"keyvalue": strings.Repeat("Order ID: W-1001\nStatus: open\n\n", manyRecords/10),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -131,7 +132,7 @@ func (x *EntityExtractor) rule(tool string) *Rule {
 
 // applyRule extracts the records that a rule's paths select.
 func (e *extraction) applyRule(r *Rule, result any) document.Result {
-	tree := treeBuilder{limits: &e.x.limits}
+	tree := treeBuilder{limits: &e.x.limits, signal: &e.signal}
 	read := document.Read(result, &tree, e.x.limits.document())
 	records := tree.root.list()
 	if r.List != "" {
@@ -139,11 +140,11 @@ func (e *extraction) applyRule(r *Rule, result any) document.Result {
 	}
 	for i, rec := range records {
 		id := []byte(rec.node.text(splitPath(r.ID)))
-		if !record.IsPlausibleID(document.String, id) {
+		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecret(r.Type, id) {
 			continue
 		}
 		e.set.Add(&finding.Sighting{
-			Type: r.Type, Order: i, ID: id, Path: []byte(rec.path),
+			Type: r.Type, Order: i, ID: id, Path: secret.Redact([]byte(rec.path)),
 			Name:        record.NameText([]byte(rec.node.text(splitPath(r.Name)))),
 			Description: record.NameText([]byte(rec.node.text(splitPath(r.Description)))),
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
@@ -25,6 +26,7 @@ type node struct {
 // treeBuilder is a document.Visitor that builds a bounded tree.
 type treeBuilder struct {
 	limits  *Limits
+	signal  *interrupt.Signal
 	root    *node
 	open    []*node
 	name    string
@@ -34,17 +36,16 @@ type treeBuilder struct {
 }
 
 func (b *treeBuilder) Key(name []byte) document.Decision {
-	if b.nodes >= maxTreeNodes {
-		b.cut = true
-		return document.Stop
-	}
 	b.name = string(name)
-	return document.Take
+	return b.Item()
 }
 
 func (b *treeBuilder) Item() document.Decision {
 	if b.nodes >= maxTreeNodes {
 		b.cut = true
+		return document.Stop
+	}
+	if b.signal.After(interrupt.Event) {
 		return document.Stop
 	}
 	return document.Take

@@ -115,33 +115,3 @@ func (id *identity) text() string {
 	}
 	return string(id.id)
 }
-
-// packOrigin returns a place and a source as one text.
-func packOrigin(place Place, source string) string {
-	switch place {
-	case PlaceText:
-		return "t" + source
-	case PlaceFieldText:
-		return "f" + source
-	case PlaceView:
-		return "v" + source
-	}
-	if source == "" {
-		return ""
-	}
-	return "r" + source
-}
-
-func readOrigin(text string) (Place, string) {
-	switch {
-	case text == "":
-		return PlaceRecord, ""
-	case text[0] == 't':
-		return PlaceText, text[1:]
-	case text[0] == 'f':
-		return PlaceFieldText, text[1:]
-	case text[0] == 'v':
-		return PlaceView, text[1:]
-	}
-	return PlaceRecord, text[1:]
-}

@@ -12,10 +12,11 @@ type Change struct {
 	// front, the first listed foremost, and count a use; unknown ones are ignored. A
 	// Type that does not match is ignored if only one entity has the id.
 	Use []Ref
-	// Mention lists ids that the user or the model wrote. Candidates among them become
-	// references; others are ignored.
+	// Mention lists ids that the user or the model wrote. Known entities among them are
+	// held, and candidates become references; others are ignored.
 	Mention []Ref
-	// Add lists entities, best first: the first one ends up in front. Candidates among
+	// Add lists entities, best first: the first one ends up in front. What a call's
+	// result contains of an entity in Use has full authority. Candidates among
 	// them have room of their own. Elements of a view replace those of the view that the
 	// same source showed before.
 	Add []Entity
@@ -46,6 +47,14 @@ func (c *WorkingContext) Add(e Entity) error {
 // never by one of less than half its length. An entity of FallbackType adopts a
 // specific type when one arrives, and keeps it. A RoleReference only fills
 // the gaps of an entity whose record was seen.
+//
+// A name, with what else describes the entity and its aliases, and a type change only by
+// authority: that of the program (AuthorityFull), of a tool over what it is about
+// (AuthorityOwn) unless a tool of another Source gave the known one, of the very tool that
+// gave it, or of any record if it came from a text, a candidate or a foreign key. A running
+// text never replaces what a record says. Entities from PlaceFieldText have no authority.
+// An entity that lacks it counts as an access and changes nothing. Two entities never
+// become one because a later one lists both ids.
 //
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
 // are rejected; the others are added. The error joins one error for each rejected
@@ -125,7 +134,7 @@ func (c *changing) use() {
 			continue
 		}
 		f := c.kept.at(p).facts()
-		f.stamp, f.uses = stampOf(c.draft.now), increased(f.uses)
+		f.stamp, f.uses, f.held = stampOf(c.draft.now), increased(f.uses), true
 		if len(f.text[textAliases]) > 0 {
 			f.prefer(ref)
 		}
@@ -142,11 +151,14 @@ func (f *facts) prefer(ref record) {
 	f.text[textAliases] = list
 }
 
-// mention promotes the candidates that the user or the model wrote.
+// mention holds the entities, and promotes the candidates, that the user or the model wrote.
 func (c *changing) mention() {
 	for _, s := range slices.Backward(c.draft.mentions) {
-		if ref := c.draft.record(s); c.kept.resolve(ref, lenient) == nowhere {
+		ref := c.draft.record(s)
+		if p := c.kept.resolve(ref, lenient); p == nowhere {
 			c.promote(ref, 0)
+		} else if c.kept.hold(p) {
+			c.changed = true
 		}
 	}
 }
@@ -159,7 +171,7 @@ func (c *changing) promote(ref record, uses int) {
 		return
 	}
 	f := c.loose.at(p).facts()
-	f.role, f.stamp, f.uses = roleIndex(RoleReference), stampOf(c.draft.now), f.uses+uses
+	f.role, f.stamp, f.uses, f.held = roleIndex(RoleReference), stampOf(c.draft.now), f.uses+uses, true
 	if typ := ref.typ(); len(typ) > 0 && string(f.text[textType]) == FallbackType {
 		f.text[textType] = typ
 	}
@@ -194,19 +206,21 @@ func (c *changing) add() {
 			continue
 		}
 		c.dropCandidate(r)
-		if p := c.kept.match(r, hash); p != nowhere {
+		if p := c.match(r, hash); p != nowhere {
 			c.merge(p, r, hash)
 		} else {
+			r = c.withoutKnown(r, r, nowhere)
 			c.evictAhead(d.hashes[:i])
 			c.push(r, hash)
 		}
 	}
 }
 
-// addCandidate adds a candidate unless it is known as an entity. It evicts the oldest
+// addCandidate adds a candidate unless an entity of any type has its id. It evicts the oldest
 // candidates that no longer fit.
 func (c *changing) addCandidate(r record, hash uint32) {
-	if c.kept.resolve(r, lenient) != nowhere {
+	id := r.identity()
+	if c.kept.hasID(&id, nowhere, true) || c.kept.resolve(r, lenient) != nowhere {
 		return
 	}
 	room := c.draft.opts.candidates()
@@ -217,13 +231,13 @@ func (c *changing) addCandidate(r record, hash uint32) {
 		c.loose = new(entries)
 	}
 	c.changed = true
+	r = c.withoutKnown(r, r, nowhere)
 	if p := c.loose.candidate(r); p != nowhere {
 		old, newer := c.loose.at(p).facts(), r.facts()
-		merged := merge(&old, &newer)
+		merged := merge(&old, &newer, false)
 		c.loose.renew(p, c.loose.hash(p), c.draft.pack(&merged))
 		return
 	}
-	id := r.identity()
 	c.loose.pushFront(c.loose.hashOf(&id), r)
 	for c.loose.len() > room {
 		c.evictCandidate()
@@ -257,14 +271,15 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 		return
 	}
 	old, newer := kept.facts(), arriving.facts()
-	merged := merge(&old, &newer)
+	merged := merge(&old, &newer, c.isAsked(arriving))
 	switch {
 	case !old.sameID(&newer):
 		hash = c.kept.hash(p)
-	case string(newer.text[textType]) != FallbackType:
+	case bytes.Equal(merged.text[textType], newer.text[textType]):
 		merged.identity.typ = newer.identity.typ
 	}
-	r := c.draft.pack(&merged)
+	r := c.withoutKnown(c.draft.pack(&merged), arriving, p)
+	kept = c.kept.at(p)
 	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
 	c.changed = c.changed || !fresh && !same
 	c.kept.renew(p, hash, r)
@@ -284,13 +299,13 @@ func (c *changing) push(arriving record, hash uint32) {
 func (c *changing) tentative() bool { return len(c.draft.removals) > 0 }
 
 // evictAhead makes room for a new entity. It evicts only what would be evicted at the
-// end of the change: the oldest entity, unless it may be among those still to come.
+// end of the change: the next one, unless it may be among those still to come.
 func (c *changing) evictAhead(toCome []uint32) {
 	if c.tentative() || len(toCome) > lookAhead {
 		return
 	}
 	for c.kept.len() >= c.capacity {
-		p := c.kept.oldest()
+		p := c.kept.next(c.draft.opts.reserve())
 		if c.kept.hasHash(p, toCome) {
 			return
 		}
@@ -327,7 +342,7 @@ func (c *changing) remove() {
 // finish evicts what does not fit, completes the evictions, and releases memory.
 func (c *changing) finish() {
 	for c.kept.len() > c.capacity {
-		c.evict(c.kept.oldest())
+		c.evict(c.kept.next(c.draft.opts.reserve()))
 	}
 	if c.tentative() {
 		c.settleFresh()

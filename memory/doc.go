@@ -34,4 +34,9 @@
 // The package does no I/O. Everything that enters a WorkingContext may come from
 // untrusted sources: ids and types that are too long or not valid UTF-8 are rejected;
 // other texts are made valid and truncated. No error message contains any of them.
+//
+// Each entity has where its id, its type and its name came from: an Origin, whose Authority
+// decides what a later call may change (see WorkingContext.AddMany). Entities that the
+// agent works with are Held and keep room that no single result can take (see
+// ContextOptions.Capacity).
 package memory

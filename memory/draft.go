@@ -21,8 +21,9 @@ type draft struct {
 	// The positions of the records.
 	uses, mentions, adds, removals []span
 
-	// view is the origin of arriving elements of a view; empty if there are none.
-	view string
+	// viewed is set if there are arriving elements of a view, and view is their source.
+	viewed bool
+	view   string
 
 	hashes []uint32 // of adds; set once the context is locked
 	packed record   // the last result of pack
@@ -53,7 +54,7 @@ func (d *draft) release() {
 
 func (d *draft) clear() {
 	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
-	d.view = ""
+	d.viewed, d.view = false, ""
 	d.uses, d.mentions, d.adds, d.removals = d.uses[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
 }
 
@@ -129,15 +130,24 @@ func (d *draft) add(e *Entity) error {
 	text := [texts]string{
 		textID: e.ID, textType: typ, textName: realName(cleanText(e.Name), typ), textSlug: cleanText(e.Slug),
 		textDescription: cleanText(e.Description), textTool: cleanText(e.Tool), textPath: cleanText(e.Path),
-		textAliases: packAliases(e.ID, e.Aliases, e.Preferred), textOrigin: cleanText(packOrigin(e.Place, e.Source)),
+		textAliases: packAliases(e.ID, e.Aliases, e.Preferred), textSource: cleanText(e.Source),
 	}
 	if e.Place == PlaceView {
-		d.view = text[textOrigin]
+		d.viewed, d.view = true, text[textSource]
 	}
-	h := header{flags: roleIndex(e.Role), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
+	h := header{flags: roleIndex(e.Role), marks: marksOf(e.Place, e.Authority), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
+	setFlag(&h.marks, flagHeld, e.Held)
+	if e.TypedBy != nil || e.NamedBy != nil {
+		own := origin{role: h.flags, marks: h.marks & maskMarks, tool: []byte(text[textTool]), source: []byte(text[textSource])}
+		typed, named := originOf(e.TypedBy, own), originOf(e.NamedBy, own)
+		text[textOrigins] = string(packOrigins(&own, &typed, &named))
+	}
 	identity := d.opts.identify(typ, e.ID)
 	if e.Role == RoleCandidate {
 		identity.Type = "" // a guess
+		if e.Authority == AuthorityNone {
+			text[textAliases] = "" // so that no guess claims the id of an entity
+		}
 	}
 	d.adds = append(d.adds, d.append(&h, &text, identity))
 	return nil

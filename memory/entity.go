@@ -48,22 +48,6 @@ const (
 	RoleCandidate Role = "candidate"
 )
 
-// Place is the kind of place in a result where an entity stood.
-type Place string
-
-const (
-	// PlaceRecord is a field of structured data. It is the zero value.
-	PlaceRecord Place = ""
-	// PlaceText is a result that is running text.
-	PlaceText Place = "text"
-	// PlaceFieldText is running text in a field of structured data, such as the body of
-	// a mail.
-	PlaceFieldText Place = "field_text"
-	// PlaceView is an element of a view, such as a button of a screen. It lives until the
-	// same source shows the next view.
-	PlaceView Place = "view"
-)
-
 // Entity is one thing that a tool returned: a page, an order, an issue.
 // Its strings do not share memory with the result in which it was found.
 type Entity struct {
@@ -91,15 +75,26 @@ type Entity struct {
 	Description string `json:"description,omitempty"`
 	// Role describes how the result mentions the entity.
 	Role Role `json:"role,omitempty"`
-	// Tool is the name of the tool that returned the entity.
+	// Tool is the name of the tool that returned the entity first. It is empty for an
+	// entity of the program.
 	Tool string `json:"tool,omitempty"`
 	// Source is the MCP server or namespace of that tool: github of
 	// mcp__github__get_issue. It is empty if the tool has none.
 	Source string `json:"source,omitempty"`
+	// Authority is the right of that call to rename the entity if it is known already.
+	Authority Authority `json:"authority,omitempty"`
 	// Place is the kind of place in the result where the entity stood.
 	Place Place `json:"place,omitempty"`
 	// Path is the position of the entity in the result, such as "$.pages[0]".
 	Path string `json:"path,omitempty"`
+	// TypedBy and NamedBy are where the type and the name came from. They are nil if
+	// that is the call that returned the entity first.
+	TypedBy *Origin `json:"typed_by,omitempty"`
+	NamedBy *Origin `json:"named_by,omitempty"`
+	// Held is set for an entity that the agent works with: a call had its id as an
+	// argument or was made to get or create it, or a message mentioned it. Those held
+	// last are evicted last: see ContextOptions.Capacity.
+	Held bool `json:"held,omitempty"`
 	// Uses counts the later tool calls that had the id as an argument. It is never
 	// negative.
 	Uses int `json:"uses,omitempty"`

@@ -21,6 +21,7 @@ type entries struct {
 	many *crowd // if not nil, used in place of few
 	// aliased is set once a record has aliases.
 	aliased bool
+	held    int // the number of held records
 }
 
 // place names a record until the next change. It is the position plus one in few and
@@ -85,6 +86,41 @@ func (e *entries) oldest() place {
 	return place(e.few.First() + 1)
 }
 
+// newer returns the record used next after p, or nowhere.
+func (e *entries) newer(p place) place {
+	if e.many != nil {
+		return place(e.many.records.Prev(slab.Handle(p)))
+	}
+	return place(e.few.Next(int(p)-1) + 1)
+}
+
+// next returns the record to evict first: the least recently used one, but for the held
+// ones as long as there are at most reserve of them.
+func (e *entries) next(reserve int) place {
+	p := e.oldest()
+	if e.held > reserve {
+		return p
+	}
+	for p != nowhere && e.at(p).held() {
+		p = e.newer(p)
+	}
+	if p == nowhere {
+		return e.oldest()
+	}
+	return p
+}
+
+// hold marks a record as held, and reports whether it was not.
+func (e *entries) hold(p place) bool {
+	r := e.at(p)
+	if r.held() {
+		return false
+	}
+	r[marksAt] |= flagHeld
+	e.held++
+	return true
+}
+
 // hash returns the hash of a record.
 func (e *entries) hash(p place) uint32 {
 	if e.many != nil {
@@ -139,7 +175,7 @@ func (e *entries) newest(dst []place, n int) []place {
 // pushFront adds a copy of a record as the newest.
 func (e *entries) pushFront(hash uint32, r record) {
 	e.makeRoom()
-	e.noteAliases(r)
+	e.note(r)
 	if e.many != nil {
 		e.many.pushFront(hash, r)
 	} else {
@@ -150,7 +186,7 @@ func (e *entries) pushFront(hash uint32, r record) {
 // pushBack adds a copy of a record as the oldest.
 func (e *entries) pushBack(hash uint32, r record) {
 	e.makeRoom()
-	e.noteAliases(r)
+	e.note(r)
 	if e.many != nil {
 		e.many.pushBack(hash, r)
 	} else {
@@ -175,14 +211,16 @@ func (e *entries) renew(p place, hash uint32, r record) {
 		e.replace(p, r)
 		return
 	}
-	e.noteAliases(r)
+	e.forget(e.at(p))
+	e.note(r)
 	e.few.Remove(int(p) - 1)
 	e.few.Append(byte(hash), r)
 }
 
 // replace replaces a record with a copy of another that has the same hash.
 func (e *entries) replace(p place, r record) {
-	e.noteAliases(r)
+	e.forget(e.at(p))
+	e.note(r)
 	if e.many != nil {
 		e.many.replace(slab.Handle(p), r)
 	} else {
@@ -191,6 +229,7 @@ func (e *entries) replace(p place, r record) {
 }
 
 func (e *entries) remove(p place) {
+	e.forget(e.at(p))
 	if e.many != nil {
 		e.many.remove(slab.Handle(p))
 	} else {
@@ -198,8 +237,18 @@ func (e *entries) remove(p place) {
 	}
 }
 
-func (e *entries) noteAliases(r record) {
+// note counts a record, and forget is the reverse.
+func (e *entries) note(r record) {
 	e.aliased = e.aliased || len(r.aliases()) > 0
+	if r.held() {
+		e.held++
+	}
+}
+
+func (e *entries) forget(r record) {
+	if r.held() {
+		e.held--
+	}
 }
 
 // withAlias iterates over the records that may have an alias.
@@ -236,13 +285,13 @@ func (e *entries) clone() entries {
 	clone := entries{seed: e.seed, aliased: e.aliased}
 	switch {
 	case e.many == nil:
-		clone.few = e.few.Clone()
+		clone.few, clone.held = e.few.Clone(), e.held
 	case e.len() <= fewRecords:
 		for h := e.many.records.Front(); h != slab.None; h = e.many.records.Next(h) {
 			clone.pushBack(e.many.records.Hash(h), *e.many.records.At(h))
 		}
 	default:
-		clone.many = e.many.clone()
+		clone.many, clone.held = e.many.clone(), e.held
 	}
 	return clone
 }

@@ -1,6 +1,9 @@
 package memory
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // typeMatch selects how a Ref whose type does not match is resolved.
 type typeMatch bool
@@ -14,61 +17,174 @@ const (
 func (e *entries) resolve(ref record, m typeMatch) place {
 	id, typ := ref.identity(), ref.typ()
 	exact, _, only := e.lookup(&id, e.hashOf(&id))
-	weak := len(id.typ) > 0
-	if exact == nowhere && only == nowhere {
+	weak, typed := len(id.typ) > 0, len(typ) > 0 && string(typ) != FallbackType
+	if exact == nowhere && (only == nowhere || weak && typed) {
 		wanted := id.typ
-		if len(typ) == 0 || string(typ) == FallbackType {
+		if !typed {
 			wanted = nil
 		}
-		return e.byAlias(id.text(), wanted)
+		if p := e.byAlias(id.text(), wanted); p != nowhere || only == nowhere {
+			return p
+		}
 	}
 	switch {
 	case weak && len(typ) == 0:
 		return only
 	case exact != nowhere:
 		return exact
-	case weak && string(typ) != FallbackType && m == strict:
+	case weak && typed && m == strict:
 		return nowhere
 	default:
 		return only
 	}
 }
 
-// match returns the record of the same entity as arriving.
-func (e *entries) match(arriving record, hash uint32) place {
+// match returns the known record of the same entity as arriving.
+func (c *changing) match(arriving record, hash uint32) place {
 	id := arriving.identity()
-	exact, unknown, only := e.lookup(&id, hash)
+	exact, unknown, only := c.kept.lookup(&id, hash)
 	switch {
 	case exact != nowhere:
 		return exact
 	case string(arriving.typ()) == FallbackType && only != nowhere:
 		return only
-	case unknown != nowhere:
+	case unknown != nowhere && c.mayRetype(unknown, arriving):
 		return unknown
 	}
-	return e.matchAlias(arriving, &id)
+	return c.matchAlias(arriving, &id)
+}
+
+// mayRetype reports whether an arriving record may give a known one its type.
+func (c *changing) mayRetype(p place, arriving record) bool {
+	known, f := c.kept.at(p).facts(), arriving.facts()
+	typed, _ := known.origins()
+	from := f.claimOn(&known, c.isAsked(arriving))
+	return from.mayReplace(&typed)
 }
 
 // matchAlias returns the entity that has the id of an arriving one as an alias, or an id
-// among the aliases of the arriving one. Two records with different names are two.
-func (e *entries) matchAlias(arriving record, id *identity) place {
+// among the aliases of the arriving one. Records with different names are different
+// entities. Both the alias and what arrives need authority: see joins.
+func (c *changing) matchAlias(arriving record, id *identity) place {
+	e := c.kept
 	if !e.aliased && len(arriving.aliases()) == 0 {
 		return nowhere
 	}
-	if p := e.byAlias(id.text(), id.typ); p != nowhere && e.mayBeOne(p, arriving) {
-		return p
+	if p := e.byAlias(id.text(), id.typ); p != nowhere {
+		trusted, authorized := c.joins(p, arriving)
+		switch {
+		case trusted && (!authorized || e.mayBeOne(p, arriving)):
+			return p // without authority, it is seen again and not changed
+		case authorized && !trusted: // the id is that of this entity
+			c.dropAlias(p, id.text())
+		}
 	}
 	for alias := range arriving.aliases().all() {
-		other := aliasIdentity(alias, arriving.typ())
-		p, _, _ := e.lookup(&other, e.hashOf(&other))
+		p := e.owner(alias, arriving.typ())
 		if p == nowhere {
-			p = e.byAlias(string(alias), other.typ)
+			continue
 		}
-		if p != nowhere && e.mayBeOne(p, arriving) {
+		if _, authorized := c.joins(p, arriving); authorized && e.mayBeOne(p, arriving) {
 			return p
 		}
 	}
 	return nowhere
+}
+
+// joins reports whether the aliases of a known entity are trusted, and whether an arriving
+// one has the authority to join it.
+func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
+	known, f := c.kept.at(p).facts(), arriving.facts()
+	_, named := known.origins()
+	from := f.claimOn(&known, c.isAsked(arriving))
+	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool)
+	return trusted, from.mayReplace(&named)
+}
+
+// owner returns the entity with an alias of a record of a type as its id, or as an alias.
+func (e *entries) owner(alias, typ []byte) place {
+	id := aliasIdentity(alias, typ)
+	p, _, _ := e.lookup(&id, e.hashOf(&id))
+	if p == nowhere {
+		p = e.byAlias(string(alias), id.typ)
+	}
+	return p
+}
+
+// dropAlias removes an alias from a record.
+func (c *changing) dropAlias(p place, alias string) {
+	f := c.kept.at(p).facts()
+	f.removeAliases(func(a []byte) bool { return string(a) == alias })
+	c.kept.replace(p, c.draft.pack(&f))
+	c.changed = true
+}
+
+// withoutKnown returns a record without the aliases that are ids of other entities than the
+// one at self: these do not become one because a result lists both ids. Nor does it keep an
+// alias of another entity that what arrives has no authority to join.
+func (c *changing) withoutKnown(r, arriving record, self place) record {
+	for alias := range r.aliases().all() {
+		if c.isTaken(alias, arriving, self) {
+			f := r.facts()
+			f.removeAliases(func(alias []byte) bool { return c.isTaken(alias, arriving, self) })
+			return f.appendTo(nil)
+		}
+	}
+	return r
+}
+
+// isTaken reports whether an alias of what arrives is the id of another entity than the one
+// at self, or an alias of one that it has no authority to join. A short id is that of an
+// entity of its type, but to what has no authority it is one of any type.
+func (c *changing) isTaken(alias []byte, arriving record, self place) bool {
+	id, anyType := aliasIdentity(alias, arriving.typ()), arriving.authority() == AuthorityNone
+	if c.kept.hasID(&id, self, anyType) {
+		return true
+	}
+	for p := range c.kept.withAlias(string(alias)) {
+		other := c.kept.at(p)
+		if p == self || other.aliases().index(string(alias)) == 0 || !anyType && len(id.typ) > 0 && string(other.typ()) != string(id.typ) {
+			continue
+		}
+		if _, authorized := c.joins(p, arriving); !authorized {
+			return true
+		}
+	}
+	return false
+}
+
+// hasID reports whether a record other than the one at self has an id: with the same type, or
+// with any.
+func (e *entries) hasID(id *identity, self place, anyType bool) bool {
+	for p := e.find(e.hashOf(id)); p != nowhere; p = e.findNext(p) {
+		other := e.at(p).identity()
+		if p != self && other.packed == id.packed && bytes.Equal(other.id, id.id) && (anyType || bytes.Equal(other.typ, id.typ)) {
+			return true
+		}
+	}
+	return false
+}
+
+// removeAliases removes the aliases that satisfy a condition.
+func (f *facts) removeAliases(is func(alias []byte) bool) {
+	aliases, preferred := aliasList(f.text[textAliases]).read()
+	aliases = slices.DeleteFunc(aliases, func(a string) bool { return is([]byte(a)) })
+	f.text[textAliases] = []byte(packAliases(f.idText(), aliases, preferred))
+}
+
+// isAsked reports whether the call had an id of an arriving entity among its arguments.
+func (c *changing) isAsked(arriving record) bool {
+	if len(c.draft.uses) == 0 {
+		return false
+	}
+	id := arriving.identity()
+	for _, s := range c.draft.uses {
+		used := c.draft.record(s).identity()
+		if used.packed == id.packed && bytes.Equal(used.id, id.id) || arriving.aliases().index(used.text()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // aliasIdentity returns the identity of an alias: ambiguous if it is short.

@@ -36,17 +36,57 @@ func realName[T string | []byte](name, typ T) T {
 	return name
 }
 
-// merge combines what is known of an entity with another sighting of it. Values of the
-// newer one win, and the older one fills its gaps. A much longer older description also
-// wins over a word such as "ok". A sighting that is not the entity's own record only
-// fills the gaps of one that is. The identity of the older one is kept.
-func merge(old, newer *facts) facts {
+// merge combines what is known of an entity with another sighting of it. If asked is set,
+// the call had the id among its arguments. A sighting that may not replace the name or the
+// type leaves it alone, and whatever else the label is made of. It only names a record that
+// says nothing of itself.
+func merge(old, newer *facts, asked bool) facts {
+	from, own := newer.claimOn(old, asked), old.origin()
+	typed, named := old.origins()
+	mayType, mayJoin := from.mayReplace(&typed), from.mayReplace(&named)
+	mayName := mayJoin || len(old.text[textName]) == 0 && len(old.text[textDescription]) == 0 && from.place() == PlaceRecord
+	out := *old
+	if mayType || mayName {
+		out = combined(old, newer)
+	}
+	if !mayName {
+		for _, i := range [...]int{textName, textSlug, textDescription} {
+			out.text[i] = old.text[i]
+		}
+	}
+	if !mayJoin {
+		out.text[textAliases] = old.text[textAliases]
+	}
+	if !mayType {
+		out.text[textType] = old.text[textType]
+	}
+	if mayType && !bytes.Equal(out.text[textType], old.text[textType]) {
+		typed = from.origin
+	}
+	if mayName && (!bytes.Equal(out.text[textName], old.text[textName]) || named.isWeak() && from.isRecord() && len(newer.text[textName]) > 0) {
+		named = from.origin
+	}
+	out.marks, out.text[textTool], out.text[textSource] = own.marks, own.tool, own.source
+	out.text[textPath] = old.text[textPath]
+	settled := out.origin()
+	out.text[textOrigins] = packOrigins(&settled, &typed, &named)
+	out.stamp, out.held = newer.stamp, old.held || newer.held
+	out.uses = max(old.uses, newer.uses)
+	out.repeats = increased(max(old.repeats, newer.repeats))
+	out.identity, out.fresh = old.identity, old.fresh
+	return out
+}
+
+// combined combines two sightings. Values of the newer one win, and the older one fills its
+// gaps. A much longer older description also wins over a word such as "ok". A sighting that
+// is not the entity's own record only fills the gaps of one that is.
+func combined(old, newer *facts) facts {
 	first, second := newer, old
 	if roles[old.role] == RoleRecord && roles[newer.role] != RoleRecord {
 		first, second = old, newer
 	}
 	out := *first
-	for i := textSlug; i < texts; i++ {
+	for _, i := range [...]int{textSlug, textDescription} {
 		fill(&out.text[i], second.text[i])
 	}
 	out.text[textAliases] = united(old, newer)
@@ -66,10 +106,6 @@ func merge(old, newer *facts) facts {
 	if len(out.text[textDescription]) < len(old.text[textDescription])/2 {
 		out.text[textDescription] = old.text[textDescription]
 	}
-	out.stamp = newer.stamp
-	out.uses = max(old.uses, newer.uses)
-	out.repeats = increased(max(old.repeats, newer.repeats))
-	out.identity, out.fresh = old.identity, old.fresh
 	return out
 }
 

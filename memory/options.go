@@ -12,7 +12,9 @@ const DefaultCapacity = 10
 // ContextOptions configures a WorkingContext. The zero value is useful.
 type ContextOptions struct {
 	// Capacity is the maximum number of entities; beyond it, the least recently used
-	// one is evicted. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
+	// one is evicted. Half of it, at most 64, is reserved for the entities that were
+	// held last (see Entity.Held), so that one large result does not evict what the
+	// agent works with. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
 	// Memory is allocated as entities arrive.
 	Capacity int
 	// Candidates is the maximum number of entities with RoleCandidate, which have room of
@@ -45,6 +47,12 @@ func (o *ContextOptions) capacity() int {
 	}
 	return min(o.Capacity, slab.MaxLen)
 }
+
+// maxReserve is the largest number of entities that are reserved room.
+const maxReserve = 64
+
+// reserve returns the number of held entities that are evicted after all others.
+func (o *ContextOptions) reserve() int { return min(o.capacity()/2, maxReserve) }
 
 const (
 	// maxDefaultCandidates is the largest default of ContextOptions.Candidates.

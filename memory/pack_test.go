@@ -26,16 +26,28 @@ func drawEntity(t *rapid.T) memory.Entity {
 		strings.Repeat("i", memory.MaxIDBytes), "\x00", "550e8400-e29b-41d4-a716-446655440000",
 	}), uuidLike())
 	count := rapid.OneOf(rapid.Just(0), rapid.IntMin(0))
+	authorities := rapid.SampledFrom([]memory.Authority{memory.AuthorityFull, memory.AuthorityOwn, memory.AuthorityNone})
+	origin := rapid.Custom(func(t *rapid.T) *memory.Origin {
+		if rapid.Bool().Draw(t, "none") {
+			return nil
+		}
+		return &memory.Origin{
+			Tool: "another " + rapid.StringN(0, -1, 200).Draw(t, "origin's tool"), Source: text.Draw(t, "origin's source"), Authority: authorities.Draw(t, "origin's authority"),
+			Place: rapid.SampledFrom([]memory.Place{memory.PlaceRecord, memory.PlaceText, memory.PlaceView}).Draw(t, "origin's place"),
+			Role:  rapid.SampledFrom([]memory.Role{memory.RoleRecord, memory.RoleReference, memory.RoleCandidate}).Draw(t, "origin's role"),
+		}
+	})
 	return memory.Entity{
 		Type: rapid.OneOf(rapid.SampledFrom([]string{"page", memory.FallbackType}), rapid.StringN(1, -1, memory.MaxTypeBytes)).Draw(t, "type"),
 		ID:   ids.Draw(t, "id"),
 		Name: text.Filter(func(s string) bool { return !strings.HasPrefix(s, "Unnamed ") }).Draw(t, "name"),
 		Slug: text.Draw(t, "slug"), Description: text.Draw(t, "description"),
 		Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
-		Role:   rapid.SampledFrom([]memory.Role{memory.RoleRecord, memory.RoleReference}).Draw(t, "role"),
-		Source: rapid.SampledFrom([]string{"", "github", strings.Repeat("s", memory.MaxTextBytes-1)}).Draw(t, "source"),
-		Place:  rapid.SampledFrom([]memory.Place{memory.PlaceRecord, memory.PlaceText, memory.PlaceFieldText, memory.PlaceView}).Draw(t, "place"),
-		Uses:   count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
+		Role:      rapid.SampledFrom([]memory.Role{memory.RoleRecord, memory.RoleReference}).Draw(t, "role"),
+		Source:    rapid.SampledFrom([]string{"", "github", strings.Repeat("s", memory.MaxTextBytes-1)}).Draw(t, "source"),
+		Place:     rapid.SampledFrom([]memory.Place{memory.PlaceRecord, memory.PlaceText, memory.PlaceFieldText, memory.PlaceView}).Draw(t, "place"),
+		Authority: authorities.Draw(t, "authority"), TypedBy: origin.Draw(t, "typed by"), NamedBy: origin.Draw(t, "named by"),
+		Uses: count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
 		Timestamp: time.Unix(rapid.Int64Range(-62_167_219_200, 253_402_300_799).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanosecond")).UTC(),
 	}
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // record is an entity packed into bytes: about 20 bytes and the texts, where the struct
-// alone takes 168.
+// alone takes 200.
 //
-//	flags  timestamp  uses  repeats  sizes of texts  texts  [counts]  [identity]
-//	1      9          1     1        9 × 1 or 2
+//	flags  marks  timestamp  uses  repeats  sizes of texts  texts  [counts]  [identity]
+//	1      1      9          1     1        10 × 1 or 2
 //
 // The parts in brackets are present if a flag is set. A UUID takes 16 bytes.
 type record []byte
@@ -29,6 +29,9 @@ const (
 	maskRole   byte = 1<<2 - 1
 )
 
+// flagHeld marks a held entity, beside the marks of its origin.
+const flagHeld byte = 1 << 7
+
 // The texts of a record, in order.
 const (
 	textID = iota
@@ -39,12 +42,14 @@ const (
 	textTool
 	textPath
 	textAliases // packed, see aliasList
-	textOrigin  // the place in one byte, and the source
+	textSource
+	textOrigins // packed, see packOrigins
 	texts       // the number of texts
 )
 
 const (
-	stampAt    = 1
+	marksAt    = 1
+	stampAt    = 2
 	stampBytes = 9
 	usesAt     = stampAt + stampBytes
 	repeatsAt  = usesAt + 1
@@ -54,7 +59,8 @@ const (
 // facts are the unpacked parts of a record. The texts share its memory.
 type facts struct {
 	role          byte // an index of roles
-	fresh         bool
+	marks         byte // of the origin
+	held, fresh   bool
 	stamp         stamp
 	text          [texts][]byte
 	packed        bool // the id is a uuid
@@ -84,7 +90,7 @@ func roleIndex(role Role) byte {
 
 // header is the part of a record before the texts.
 type header struct {
-	flags         byte
+	flags, marks  byte
 	stamp         stamp
 	uses, repeats int
 	sizes         [texts]int
@@ -106,7 +112,7 @@ func (h *header) appendTo(dst []byte) (_ []byte, at int) {
 	}
 	dst = slices.Grow(dst, before+all)[:start+before+all]
 	r := dst[start:]
-	r[0], r[usesAt], r[repeatsAt] = h.flags, byte(h.uses), byte(h.repeats)
+	r[0], r[marksAt], r[usesAt], r[repeatsAt] = h.flags, h.marks, byte(h.uses), byte(h.repeats)
 	h.stamp.put(r[stampAt:])
 	if h.flags&flagWide != 0 {
 		for i, n := range h.sizes[:] {
@@ -153,6 +159,7 @@ func (r record) textsAt() (at, end int) {
 func (r record) facts() (f facts) {
 	flags := r[0]
 	f.role, f.fresh, f.packed = flags&maskRole, flags&flagFresh != 0, flags&flagUUID != 0
+	f.marks, f.held = r[marksAt]&maskMarks, r.held()
 	f.stamp = readStamp(r[stampAt:])
 	sizes, at := r.sizes()
 	for i, n := range sizes[:] {
@@ -215,11 +222,15 @@ func (r record) typ() []byte {
 
 func (r record) fresh() bool { return r[0]&flagFresh != 0 }
 
+func (r record) authority() Authority { return authorities[r[marksAt]&maskAuthority>>shiftAuthority] }
+
+func (r record) held() bool { return r[marksAt]&flagHeld != 0 }
+
 // seenAgain is a shortcut of merge for a sighting that adds nothing new: it counts the
 // sighting in place. It returns false, without a change, if there may be something new
 // or the count does not fit.
 func (r record) seenAgain(newer record) bool {
-	if (r[0]^newer[0])&^flagFresh != 0 || r[0]&flagCounts != 0 || !bytes.Equal(r[sizesAt:], newer[sizesAt:]) {
+	if (r[0]^newer[0])&^flagFresh != 0 || r[0]&flagCounts != 0 || (r[marksAt]^newer[marksAt])&maskMarks != 0 || newer.held() && !r.held() || !bytes.Equal(r[sizesAt:], newer[sizesAt:]) {
 		return false
 	}
 	repeats := max(r[repeatsAt], newer[repeatsAt])
@@ -264,9 +275,17 @@ func (r record) read(e *Entity, text string) string {
 	e.Path, text = text[:sizes[textPath]], text[sizes[textPath]:]
 	e.Aliases, e.Preferred = aliasList(text[:sizes[textAliases]]).read()
 	text = text[sizes[textAliases]:]
-	e.Place, e.Source = readOrigin(text[:sizes[textOrigin]])
-	text = text[sizes[textOrigin]:]
-	e.Role = roles[r[0]&maskRole]
+	e.Source, text = text[:sizes[textSource]], text[sizes[textSource]:]
+	e.Role, e.Held = roles[r[0]&maskRole], r.held()
+	e.Place, e.Authority = places[r[marksAt]&maskPlace], r.authority()
+	e.TypedBy, e.NamedBy = nil, nil
+	if sizes[textOrigins] > 0 {
+		text = text[sizes[textOrigins]:]
+		f := r.facts()
+		own := f.origin()
+		typed, named := f.origins()
+		e.TypedBy, e.NamedBy = typed.unpacked(&own), named.unpacked(&own)
+	}
 	e.Timestamp = readStamp(r[stampAt:]).time()
 	e.Uses, e.Repeats = int(r[usesAt]), int(r[repeatsAt])
 	if r[0]&flagCounts != 0 {
@@ -278,10 +297,11 @@ func (r record) read(e *Entity, text string) string {
 
 // appendTo appends the facts as a record.
 func (f *facts) appendTo(dst []byte) []byte {
-	h := header{flags: f.role, stamp: f.stamp, uses: f.uses, repeats: f.repeats}
+	h := header{flags: f.role, marks: f.marks, stamp: f.stamp, uses: f.uses, repeats: f.repeats}
 	for i, text := range f.text[:] {
 		h.sizes[i] = len(text)
 	}
+	setFlag(&h.marks, flagHeld, f.held)
 	setFlag(&h.flags, flagFresh, f.fresh)
 	setFlag(&h.flags, flagUUID, f.packed)
 	switch {

@@ -129,7 +129,7 @@ func (r *stateReader) put() {
 	hash := r.entries.hashOf(&id)
 	if p, _, _ := r.entries.lookup(&id, hash); p != nowhere {
 		old, newer := older.facts(), r.entries.at(p).facts()
-		merged := merge(&old, &newer)
+		merged := merge(&old, &newer, true)
 		r.entries.replace(p, r.draft.pack(&merged))
 		return
 	}

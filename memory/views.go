@@ -3,7 +3,7 @@ package memory
 // replaceViews removes the elements of the view that the arriving one replaces: those of
 // the same source.
 func (c *changing) replaceViews() {
-	if c.draft.view == "" {
+	if !c.draft.viewed {
 		return
 	}
 	for _, kept := range [...]*entries{c.kept, c.loose} {
@@ -11,10 +11,19 @@ func (c *changing) replaceViews() {
 			continue
 		}
 		for _, p := range kept.newest(nil, kept.len()) { // newest first: removal moves newer records
-			if f := kept.at(p).facts(); string(f.text[textOrigin]) == c.draft.view {
+			if r := kept.at(p); r.isElement(c.draft.view) {
 				kept.remove(p)
 				c.changed = true
 			}
 		}
 	}
+}
+
+// isElement reports whether a record is an element of the view of a source.
+func (r record) isElement(source string) bool {
+	if places[r[marksAt]&maskPlace] != PlaceView {
+		return false
+	}
+	f := r.facts()
+	return string(f.text[textSource]) == source
 }

@@ -87,26 +87,27 @@ func (r *Recorder) render(newestFirst []memory.Entity, records int) string {
 // or type has words of the user's message, and those whose id the user's or the
 // assistant's message mentions. The messages themselves are not kept. See prompt.Focus.
 //
-// Candidates whose id is mentioned become references. In a stored session this lasts until
-// the session is read again.
+// Entities that the user names are held in the context as those whose id is mentioned, and
+// candidates whose id is mentioned become references: see memory.Change. In a stored session
+// this lasts until the session is read again.
 //
 // The next Refresh passes the user's message to Options.Recall, without the blocks in it
 // and at most its last 8 KiB.
 //
 // Without UpdateFocus, or without a budget, the block depends on the tool calls only.
 func (r *Recorder) UpdateFocus(m prompt.Message) {
-	mentioned := r.updateFocus(m)
-	if len(mentioned) > 0 {
-		_ = r.Context().Apply(memory.Change{Mention: mentioned}) // adds nothing that could be refused
+	focus, wc := r.updateFocus(m), r.Context()
+	if mentioned := focus.Mentioned(wc.Recent(wc.Capacity())); len(mentioned) > 0 {
+		_ = wc.Apply(memory.Change{Mention: mentioned}) // adds nothing that could be refused
 	}
 }
 
 // updateFocus implements UpdateFocus but for the context, whose callbacks may call the
-// recorder. It returns the ids that are mentioned.
-func (r *Recorder) updateFocus(m prompt.Message) []memory.Ref {
+// recorder. It returns the focus.
+func (r *Recorder) updateFocus(m prompt.Message) prompt.Focus {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.focus, r.fresh = r.focus.After(m), false
 	r.recollection.updateSaid(m)
-	return r.focus.Mentioned()
+	return r.focus
 }

@@ -20,6 +20,7 @@ func (t *tracker) compare(eff *effect) {
 
 	left := t.logMerged(eff, t.removeMissing(entities))
 	t.logArrivals(eff, entities)
+	t.logOverruled(eff)
 	left = t.logUnkept(eff, left)
 	t.logDepartures(eff, left, entities, full)
 }
@@ -96,6 +97,28 @@ func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 		p.rank, p.look, p.uses, p.repeats, p.candidate = i, t.looks, e.Uses, e.Repeats, e.Role == memory.RoleCandidate
 	}
 }
+
+// logOverruled logs names and types that a call gave to known entities without the authority
+// to.
+func (t *tracker) logOverruled(eff *effect) {
+	for i := range eff.found {
+		e := &eff.found[i]
+		if e.Authority == memory.AuthorityFull || e.Role == memory.RoleCandidate {
+			continue
+		}
+		kept, ok := t.context.Get(refOf(e))
+		if !ok {
+			continue
+		}
+		name, typ := kept.NameOrigin(), kept.TypeOrigin()
+		if e.Name != "" && e.Name != kept.Name && !isFrom(&name, e) || e.Type != kept.Type && e.Type != memory.FallbackType && !isFrom(&typ, e) {
+			eff.add(owned(refOf(&kept)), Decision{Kind: DecisionOverruled, Path: eff.path(refOf(e))})
+		}
+	}
+}
+
+// isFrom reports whether the tool that returned an entity is the origin.
+func isFrom(o *memory.Origin, e *memory.Entity) bool { return o.Tool == e.Tool && o.Source == e.Source }
 
 // path returns the position of an entity in the call's result. An entity whose type was
 // unknown there is found by its id.

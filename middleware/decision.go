@@ -28,6 +28,9 @@ const (
 	// DecisionMerged means that an entity was merged with By, because its type became
 	// known or its id is now spelled differently.
 	DecisionMerged DecisionKind = "merged"
+	// DecisionOverruled means that a result gave an entity another name or type without the
+	// authority to, so that the known one stays: see memory.WorkingContext.AddMany.
+	DecisionOverruled DecisionKind = "kept its name and type"
 	// DecisionRefused means that the context refused an entity, for Reason.
 	DecisionRefused DecisionKind = "refused"
 	// DecisionRemoved means that a call deleted an entity.

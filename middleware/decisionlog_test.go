@@ -54,6 +54,11 @@ func TestWhy(t *testing.T) {
 	unknown := memory.Entity{ID: "page-0001", Path: "$.id"}
 	ref := memory.Ref{Type: "page", ID: "page-0001"}
 	type call = middleware.ToolCall
+	named := func(tool string, authority memory.Authority, name string) memory.Entity {
+		e := page
+		e.Tool, e.Authority, e.Name = tool, authority, name
+		return e
+	}
 	tests := []struct {
 		name     string
 		capacity int
@@ -66,6 +71,11 @@ func TestWhy(t *testing.T) {
 			{Name: "put", Result: extractor.Extraction{Used: []memory.Ref{ref}, Entities: []memory.Entity{{Type: "page", ID: "page-0001", Path: "$"}}}}},
 			[]string{"call 1 (get): page page-0001 seen at $.pages[0]", "block after call 1: page page-0001 shown",
 				"call 2 (put): page page-0001 used", "call 2 (put): page page-0001 repeated at $"}},
+		{"another name by a tool about something else", 2, []call{{Name: "get_page", Result: found(named("get_page", memory.AuthorityOwn, "Home"))},
+			{Name: "read_email", Result: found(named("read_email", memory.AuthorityNone, "Trash"))}, {Name: "read_email", Result: found(named("read_email", memory.AuthorityNone, "Home"))}},
+			[]string{"call 1 (get_page): page page-0001 seen at $.pages[0]", "block after call 1: page page-0001 shown",
+				"call 2 (read_email): page page-0001 repeated at $.pages[0]", "call 2 (read_email): page page-0001 kept its name and type at $.pages[0]",
+				"call 3 (read_email): page page-0001 repeated at $.pages[0]"}},
 		{"removed", 2, []call{{Name: "get", Result: found(page)}, {Name: "delete", Result: extractor.Extraction{Removed: []memory.Ref{ref}}}},
 			[]string{"call 1 (get): page page-0001 seen at $.pages[0]", "block after call 1: page page-0001 shown",
 				"call 2 (delete): page page-0001 removed"}},

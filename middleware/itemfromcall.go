@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
@@ -42,8 +43,8 @@ const (
 //
 // The item's type is items.TypeError if the call failed, otherwise items.TypeObservation.
 // Its tags are the tool's name and the extractor.Action. A call that changed something has
-// importance 0.6. The text repeats arguments and short results: if tools return secrets,
-// write another ItemFunc.
+// importance 0.6. The text repeats arguments and short results, with "redacted" in place of
+// what is a secret by its label or form.
 func ItemFromCall(call ToolCall, found extractor.Extraction) (items.ItemInput, bool) {
 	item := items.ItemInput{
 		Type: items.TypeObservation,
@@ -76,7 +77,7 @@ func argumentText(arguments any) string {
 // outcome returns the text for a call's error or result.
 func outcome(call ToolCall, found extractor.Extraction) string {
 	if call.Err != nil {
-		return "error: " + cut(oneLine(strings.FieldsSeq(call.Err.Error())), maxResultRunes)
+		return "error: " + cut(secret.Redact(oneLine(strings.FieldsSeq(call.Err.Error()))), maxResultRunes)
 	}
 	text := resultText(withoutBlocks(call.Result))
 	if utf8.RuneCountInString(text) > maxResultRunes && len(found.Entities) > 0 {
@@ -105,6 +106,7 @@ func resultText(value any) string {
 		}
 		text = oneLine(bytes.FieldsSeq(removeFrom(encoded)))
 	}
+	text = secret.Redact(text)
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		text = oneLine(strings.FieldsSeq(plainJSON.Replace(text)))
 	}

@@ -26,6 +26,7 @@ type Recorder struct {
 	defaults sync.Once // sets up a zero value
 	pipeline
 	backing   backing
+	bound     bool // a result is read no longer than its call's context lives
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
 	tracker   *tracker             // is also the backing; nil without a DecisionLog
 	workspace *workspace.Workspace // may be nil
@@ -111,8 +112,10 @@ func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extract
 	b := r.setUpBacking()
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
-	err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
+	if unread := r.bound && err != nil && ctx.Err() != nil; !unread {
+		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
+		err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
+	}
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
 		r.warn(ctx, "tool call not fully recorded", call, err)
@@ -136,14 +139,15 @@ func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err err
 }
 
 // extract calls the extractor, and returns its panic as ErrExtractorPanic. If the call
-// returned items, their contents are extracted.
+// returned items, their contents are extracted. Unless the recorder is bound, a finished
+// call is not lost when its agent is canceled.
 func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.ContextItem) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			found, err = extractor.Extraction{}, fmt.Errorf("%w: %T", ErrExtractorPanic, p)
 		}
 	}()
-	in := extractor.Input{Tool: call.Name, Arguments: call.Arguments, Result: call.Result, Failed: call.Err != nil}
+	in := extractor.Input{Tool: call.Name, Source: call.Source, Arguments: call.Arguments, Result: call.Result, Failed: call.Err != nil}
 	switch {
 	case in.Failed:
 		in.Result = nil
@@ -152,7 +156,10 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.Con
 	default:
 		in.Result = withoutBlocks(in.Result)
 	}
-	return r.extractor.Extract(context.WithoutCancel(ctx), in)
+	if !r.bound {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return r.extractor.Extract(ctx, in)
 }
 
 // Refresh loads the recorder's stored session, if it has one, or stores its pending

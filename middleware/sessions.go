@@ -115,9 +115,12 @@ func (s *Sessions) Recorder(key session.Key) *Recorder {
 }
 
 // Record records a finished tool call in a session, and returns what was found. Errors:
-// those of Recorder.Record. If the store fails, the call is not recorded.
+// those of Recorder.Record. If the store fails, or ctx ends before the result is read, the
+// call is not recorded: neither its entities nor its messages.
 func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (extractor.Extraction, error) {
-	return s.Recorder(key).record(ctx, call)
+	r := s.Recorder(key)
+	r.bound = true
+	return r.record(ctx, call)
 }
 
 // Block returns the block of a session for the next prompt, or "" if there is nothing to

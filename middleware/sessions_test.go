@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -367,6 +368,54 @@ func TestGraceOfACallWhoseContextEnds(t *testing.T) {
 		assert.Contains(t, storedBlock(t, store), "page-0004")
 		assert.Equal(t, []string{"canceled", "late", "no more", "nor"}, contents(t, store))
 	})
+}
+
+// countdown is a context that ends once it has been asked a number of times.
+type countdown struct {
+	context.Context
+	left atomic.Int32
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// ending returns a context that ends while a large result is read.
+func ending(t *testing.T) context.Context {
+	ctx := &countdown{Context: t.Context()}
+	ctx.left.Store(2)
+	return ctx
+}
+
+// A recorder of an agent keeps a finished call whose context ends while its result is read;
+// Sessions, which serves requests, records nothing of it.
+func TestContextEndsWhileAResultIsRead(t *testing.T) {
+	t.Parallel()
+	large := got("large", "page-0002")
+	large.Result = fmt.Sprintf(`{"page":{"id":"page-0002","title":"large"},"rows":[%s1]}`, strings.Repeat(`{"a":1},`, 50_000))
+	store := newFaultyStore()
+	var reported []error
+	opts := keepingNames()
+	opts.OnCall = func(_ context.Context, _ session.Key, _ middleware.ToolCall, _ extractor.Extraction, err error) {
+		reported = append(reported, err)
+	}
+	s := newSessions(t, store, opts)
+	_, err := s.Record(t.Context(), conversation, got("first", "page-0001"))
+	require.NoError(t, err)
+
+	found, err := s.Record(ending(t), conversation, large)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, found)
+	assert.Equal(t, []error{nil, err}, reported)
+	assert.Equal(t, []string{"first"}, contents(t, store))
+	assert.NotContains(t, storedBlock(t, store), "page-0002")
+
+	require.NoError(t, s.Recorder(conversation).Record(ending(t), large))
+	assert.Equal(t, []string{"first", "large"}, contents(t, store))
+	assert.Contains(t, storedBlock(t, store), "page-0002")
 }
 
 func TestSessionsOnCall(t *testing.T) {

@@ -9,6 +9,9 @@ type ToolCall struct {
 	ID string
 	// Name is the tool's name.
 	Name string
+	// Source is the MCP server or namespace of the tool. If empty, it is taken from the
+	// tool's name: see extractor.Input.
+	Source string
 	// Arguments are the tool's arguments: a Go value, JSON bytes or a string.
 	Arguments any
 	// Result is the tool's result, in any form that extractor.Input accepts.

@@ -171,13 +171,16 @@ func TestItemFromCall(t *testing.T) {
 	type call = middleware.ToolCall
 	word := strings.Repeat("x", 90)
 	for text, c := range map[string]call{
-		"get_page(id: 4): id: 4, title: Home":             {Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
-		"list_pages: none":                                {Name: "list_pages", Result: []byte("none\n")},
-		"get_page(id: 5): (chan int)":                     {Name: "get_page", Arguments: map[string]string{"id": "5"}, Result: make(chan int)},
-		"update_page: done":                               {Name: "update_page", Result: "done"},
-		"update_page: error: no such page":                {Name: "update_page", Result: `{"error": "no such page"}`},
-		"update_page: error: no such page: home":          {Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
-		"echo: ":                                          {Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
+		"get_page(id: 4): id: 4, title: Home":                              {Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
+		"list_pages: none":                                                 {Name: "list_pages", Result: []byte("none\n")},
+		"get_page(id: 5): (chan int)":                                      {Name: "get_page", Arguments: map[string]string{"id": "5"}, Result: make(chan int)},
+		"update_page: done":                                                {Name: "update_page", Result: "done"},
+		"update_page: error: no such page":                                 {Name: "update_page", Result: `{"error": "no such page"}`},
+		"update_page: error: no such page: home":                           {Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
+		"login(user: ann, password: redacted): token: redacted, user: ann": {Name: "login", Arguments: `{"user":"ann","password":"swordfish"}`, Result: `{"token":"abc","user":"ann"}`},
+		"login: error: postgres://ann:[redacted]@db/shop is down":          {Name: "login", Err: errors.New("postgres://ann:hunter2@db/shop is down")},
+		"get_page(command: curl -u ann:redacted https://example.com): ok":  {Name: "get_page", Arguments: map[string]string{"command": "curl -u ann:hunter2 https://example.com"}, Result: "ok"},
+		"echo: ": {Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
 		"read_file: paid ORDER-123456789 and €":           {Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
 		"read_file: key …":                                {Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
 		"read_file:" + strings.Repeat(" "+word, 4) + " …": {Name: "read_file", Result: strings.Repeat(word+" ", 9)},
@@ -263,7 +266,7 @@ func TestPlaceRemovesForgottenItems(t *testing.T) {
 			require.NoError(t, err)
 		}
 		first := rec.Place([]prompt.Message{{Role: "user", Content: "Is it paid?"}}, prompt.PlaceAppend)
-		require.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+wrong+"\n"+right, first[0].Content)
+		require.Equal(t, prompt.WithGuidance("[WORKING MEMORY]\n[NOTES]\n"+wrong+"\n"+right), first[0].Content)
 		require.NoError(t, scope.Items().SetImportance(t.Context(), "Paid.", 0.1))
 		assert.Equal(t, first, rec.Place(first, prompt.PlaceAppend), "nothing was forgotten")
 
@@ -271,6 +274,6 @@ func TestPlaceRemovesForgottenItems(t *testing.T) {
 		require.NoError(t, err)
 		second := rec.Place(first, prompt.PlaceAppend)
 		require.Len(t, second, 2)
-		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+right, second[0].Content, mode)
+		assert.Equal(t, prompt.WithGuidance("[WORKING MEMORY]\n[NOTES]\n"+right), second[0].Content, mode)
 	}
 }

@@ -64,6 +64,9 @@ func placeAppended(messages []Message, block string) []Message {
 	if added == "" {
 		return placed
 	}
+	if earlier.end == 0 {
+		added = WithGuidance(added)
+	}
 	at := max(tailStart(placed), earlier.end, lastAnswer(placed))
 	return slices.Insert(placed, at, Message{Role: roleSystem, Content: added})
 }
@@ -178,7 +181,7 @@ func findNew(entities []memory.Entity, shown map[entityKey]string) []bool {
 func filterLine(line string, keep []bool) (string, []bool) {
 	var kept []string
 	for line != "" {
-		_, _, rest, _ := cutEntity(line) // a line of a block holds nothing else
+		_, rest, _ := cutEntity(line) // a line of a block holds nothing else
 		if keep[0] {
 			kept = append(kept, line[:len(line)-len(rest)])
 		}

@@ -1,6 +1,11 @@
 package prompt
 
-import "github.com/go-workingmemory/workingmemory/memory"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
 
 // maxMisses is how many consecutive entities that do not fit end the search for
 // smaller ones.
@@ -16,6 +21,10 @@ func considered(budget int) int { return budget + maxMisses }
 // is from the next call, the more it matters only that its id is not lost.
 const labelledShare = 70
 
+// heldShare is the part of a budget, in percent, that is reserved for what the agent works
+// with: one large result takes at most the rest.
+const heldShare = 30
+
 // choose returns the lines that a budget is spent on, the nearest first, with their
 // labels and ids set. It skips lines that do not fit.
 func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
@@ -24,6 +33,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	for i := range d.groups {
 		d.groups[i].count = 0
 	}
+	d.favor(percentOf(all, heldShare), cost)
 	reserved := d.reserve(left, cost)
 	chosen := d.chosen[:0]
 	for _, i := range d.order {
@@ -34,7 +44,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 			l.shownIDs = 1
 		}
 		reserved -= l.reserved
-		if 100*(all-left) <= labelledShare*all && reserved < left {
+		if l.favored || 100*(all-left) <= labelledShare*all && reserved < left {
 			d.shorten(i, chosen, labelRunes)
 		} else {
 			l.setLabel("", labelRunes)
@@ -58,7 +68,40 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	}
 	d.chosen = chosen
 	d.widen(chosen, left, labelRunes, cost)
+	d.markSources(chosen)
 	return chosen
+}
+
+// favor moves lines that the agent works with to the front of the order, the nearest first,
+// whatever else their types have, until their ids take a number of tokens. It passes over an
+// id that takes more than that alone, unless there is no other.
+func (d *draft) favor(tokens int, cost *lineCosts) {
+	front := d.front[:0]
+	for _, i := range d.order {
+		if d.lines[i].favored = false; d.lines[i].inUse {
+			front = append(front, i)
+		}
+	}
+	slices.SortStableFunc(front, func(a, b int32) int { return cmp.Compare(d.lines[a].far, d.lines[b].far) })
+	n, spent := 0, 0
+	for _, i := range front {
+		l := &d.lines[i]
+		l.label, l.cut, l.leads, l.shownIDs = "", false, true, 1
+		if c := cost.line(l, &d.groups[l.group]); c <= tokens && spent < tokens {
+			spent += c
+			front[n] = i
+			n++
+		}
+	}
+	if d.front = front; len(front) == 0 {
+		return
+	}
+	front = front[:max(n, 1)]
+	for _, i := range front {
+		d.lines[i].favored = true
+	}
+	rest := slices.DeleteFunc(d.order, func(i int32) bool { return d.lines[i].favored })
+	d.order = slices.Insert(rest, 0, front...)
 }
 
 // reserve sets aside what the ids of the latest call's records take, among which the

@@ -29,16 +29,25 @@
 //	  - goal: "Ship the release by Friday"
 //	  - observation: "get_order: order #W123 is pending"
 //
-// Groups are ordered by their newest entity, entities newest first, and notes follow
-// in the order of their positions. There is no trailing line break. Every line after
+// Groups are ordered by their newest entity, entities newest first, those that only a
+// stranger named behind others of the same label, and notes follow in the order of their
+// positions. There is no trailing line break. Every line after
 // the first is one of
 //
 //	type:               the plural of a type that is a plain word
 //	"type":             any other type, as it is
 //	  - "label" (id)    an entity, with its aliases joined by ", " behind the id; with a
 //	                    tight budget several entities, joined by ", "
+//	  - "label" (id) from source
+//	                    one of several under a header that read the same although tools of
+//	                    different namespaces named them; the source is in quotes if it is
+//	                    no word of letters, digits and "_-./:"
 //	[NOTES]             once, before the notes, if there are any
 //	  - type: "text"    a note; its type is in quotes if it is no plain word
+//
+// What the agent works with, entities that are held or that the last messages mention, has
+// up to half of the lines of its type, or with a budget three tenths of it, however much newer
+// entities there are.
 //
 // A type is a plain word if it consists of letters, digits and "_", and its
 // plural can be converted back; the type of a note needs no plural. A label is the
@@ -56,16 +65,19 @@
 // the following are escaped as in a JSON string: the quote and the backslash; control
 // characters, spaces other than the ASCII one, line separators, bidirectional and
 // zero-width characters, tags, variation selectors and all other characters without a
-// visible shape; U+FFFD, which also replaces invalid UTF-8; and < { }, so that role
-// markers and template syntax are inert even if the block is pasted into a template's
-// source. Characters above U+FFFF take a surrogate pair, so that the text between the
-// quotes is a JSON string. In ids the parentheses are escaped too, and a comma before a
-// space, so that an id ends at the first ")" or ", ".
+// visible shape; U+FFFD, which also replaces invalid UTF-8; < { } and what looks like
+// them, like a bracket or like a quote in another width; and one character of each marker
+// that chat formats, transcripts, templates and Markdown give a meaning: [INST], "System:"
+// at the beginning, $(…), %(…)s, links and images. Characters above U+FFFF take a surrogate
+// pair, so that the text between the quotes is a JSON string. In ids the parentheses are
+// escaped too, and a comma before a space, so that an id ends at the first ")" or ", ".
 //
 // Therefore no entity and no note can forge a line, a header, another entity or note, or
 // the end of the block: for any content, ParseContent(RenderContent(content)) returns the
-// type, id and label of each entity shown, and the type and text of each note. Escaping
-// cannot prevent a model from following a text that reads like an instruction: tell it
-// that the block is data. Characters that look like others, and square brackets, are not
-// escaped.
+// type, id and label of each entity shown, and the type and text of each note. Names that
+// read the same are told apart by where they are from, behind the parentheses, where no
+// name can reach.
+//
+// Escaping cannot prevent a model from following a text that reads like an instruction:
+// Place and InSystem put the Guidance in front of the block, which names it as data.
 package prompt

@@ -15,7 +15,11 @@ type draft struct {
 	order  []int32 // lines, the nearest to the next call first
 	chosen []int32 // of order
 	text   []byte
+	tools  *Toolset
 	byType map[string]int32 // groups, once there are many
+
+	front    []int32               // see favor
+	speakers map[namesakes]speaker // see markSources
 
 	notes      []note  // the most important first
 	byPosition []int32 // notes, in the order of the block
@@ -31,6 +35,8 @@ type group struct {
 	wanted      bool // used, or mentioned by the focus
 	untaken     bool // no tool accepts the type
 	count       int  // number of lines ranked, or chosen, so far
+	held        int  // number of held entities to come that have a line in any case
+	trailing    bool // a line comes after its namesakes
 	header      int  // tokens of the header, once counted
 	written     bool // the block has it
 }
@@ -42,12 +48,17 @@ type line struct {
 	group    int32
 	next     int32 // the next line of the group, or none
 	age      int32 // number of calls since its last access
+	far      int32 // see distance
+	inUse    bool  // see isInUse
+	favored  bool  // among the lines that a share of the budget is reserved for
 	hidden   bool  // not in the block
 	cut      bool  // the label is cut
 	leads    bool  // the first chosen line of its group
 	tokens   int
 	reserved int         // tokens set aside for it
 	label    string      // not escaped
+	source   string      // where the name is from, if the label alone would mislead
+	trails   bool        // comes after the other lines of the group
 	costs    [2]lineCost // without and with a label
 
 	// first is the index of the identifier to show first: 0 is the entity's ID, others
@@ -82,47 +93,83 @@ func (d *draft) release() {
 	clear(d.groups)
 	clear(d.notes)
 	clear(d.byType)
+	clear(d.speakers)
 	clear(d.text[:cap(d.text)])
+	d.tools = nil
 	if max(cap(d.lines), cap(d.notes)) <= maxPooledLines && cap(d.text) <= maxPooledText {
 		drafts.Put(d)
 	}
 }
 
-// read adds the entities that can be shown, at most perType of each type.
-func (d *draft) read(newestFirst []memory.Entity, first, perType int) {
+// read adds the entities that can be shown, at most perType of each type. Half of these
+// lines, rounded up, are for what the agent works with, however new the others are.
+func (d *draft) read(newestFirst []memory.Entity, first, perType int, focus Focus) {
 	for i := range newestFirst {
-		d.add(&newestFirst[i], first+i, perType)
+		e := &newestFirst[i]
+		if !isInUse(e, focus) {
+			continue
+		}
+		if typ, ok := shownType(e); ok && d.tools.takes(e, typ) {
+			g := &d.groups[d.group(typ)]
+			g.held = min(g.held+1, (perType+1)/2)
+		}
+	}
+	for i := range newestFirst {
+		d.add(&newestFirst[i], first+i, perType, isInUse(&newestFirst[i], focus))
 	}
 }
 
+// isInUse reports whether the agent works with an entity: it is held, or the last messages
+// mention it.
+func isInUse(e *memory.Entity, focus Focus) bool {
+	return e.Role != memory.RoleCandidate && (e.Held || focus.mentionsID(e) || focus.means(e))
+}
+
+// maxOlder is how many entities beyond the newest are searched for what the agent works with.
+const maxOlder = 512
+
 // readAll adds the first n entities and the first n candidates that can be shown, newest
-// first.
-func (d *draft) readAll(entities, candidates []memory.Entity, n int) {
+// first, and of maxOlder entities behind them those that the agent works with.
+func (d *draft) readAll(entities, candidates []memory.Entity, n int, focus Focus) {
 	first := len(entities)
-	entities, candidates = entities[:min(n, len(entities))], candidates[:min(n, len(candidates))]
+	d.readNewest(entities[:min(n, len(entities))], candidates[:min(n, len(candidates))], first, focus)
+	for i := n; i < min(n+maxOlder, len(entities)); i++ {
+		if e := &entities[i]; isInUse(e, focus) {
+			d.add(e, i, 0, true)
+		}
+	}
+}
+
+// readNewest adds entities and candidates, whose positions begin at first, newest first.
+func (d *draft) readNewest(entities, candidates []memory.Entity, first int, focus Focus) {
 	for i, j := 0, 0; i < len(entities) || j < len(candidates); {
 		if j == len(candidates) || i < len(entities) && !candidates[j].Timestamp.After(entities[i].Timestamp) {
-			d.add(&entities[i], i, 0)
+			d.add(&entities[i], i, 0, isInUse(&entities[i], focus))
 			i++
 		} else {
-			d.add(&candidates[j], first+j, 0)
+			d.add(&candidates[j], first+j, 0, false)
 			j++
 		}
 	}
 }
 
-// add adds an entity, unless it cannot be shown or its type has perType lines; 0 means
-// any number.
-func (d *draft) add(e *memory.Entity, at, perType int) {
+// add adds an entity, unless it cannot be shown or its type has perType lines, with those
+// that are for entities in use; 0 means any number.
+func (d *draft) add(e *memory.Entity, at, perType int, inUse bool) {
 	typ, ok := shownType(e)
-	if !ok {
+	if !ok || !d.tools.takes(e, typ) {
 		return
 	}
-	g := d.group(typ)
-	if perType > 0 && d.groups[g].size == perType {
+	i := d.group(typ)
+	switch g := &d.groups[i]; {
+	case inUse && g.held > 0:
+		g.held--
+	case perType > 0 && g.size+g.held >= perType:
 		return
 	}
-	d.append(newLine(e, at, g))
+	l := newLine(e, at, i)
+	l.inUse = inUse
+	d.append(l)
 }
 
 func (d *draft) append(l line) {
@@ -224,18 +271,26 @@ func (d *draft) appendBlock(dst []byte, per layout) []byte {
 func (d *draft) appendGroup(dst []byte, g *group, per layout) []byte {
 	dst = append(dst, '\n')
 	dst = appendHeader(dst, g.typ)
-	first := true
+	start := len(dst)
+	dst = d.appendLines(dst, start, g, per, false)
+	if g.trailing {
+		dst = d.appendLines(dst, start, g, per, true)
+	}
+	return dst
+}
+
+// appendLines appends the lines of a group, which begins at start, that trail or do not.
+func (d *draft) appendLines(dst []byte, start int, g *group, per layout, trails bool) []byte {
 	for i := g.first; i != none; i = d.lines[i].next {
 		l := &d.lines[i]
 		switch {
-		case l.hidden:
+		case l.hidden || l.trails != trails:
 			continue
-		case first || per == onePerLine:
+		case len(dst) == start || per == onePerLine:
 			dst = append(dst, "\n"+entityPrefix...)
 		default:
 			dst = append(dst, entitySeparator...)
 		}
-		first = false
 		dst = appendEntity(dst, l)
 	}
 	return dst

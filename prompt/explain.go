@@ -17,6 +17,8 @@ const (
 	// VerdictTooOld means that the entity was not considered, because there are more
 	// newer ones than Options.Budget could hold.
 	VerdictTooOld Verdict = "too many newer entities"
+	// VerdictNoTool means that the id is a link, and no tool of Options.Tools takes one.
+	VerdictNoTool Verdict = "no tool takes a link"
 	// VerdictInvalid means that the id or type cannot be shown; see Renderer.Render.
 	VerdictInvalid Verdict = "id or type cannot be shown"
 )
@@ -55,9 +57,11 @@ func (c *Content) at(i int) *memory.Entity {
 
 // passedOver returns the verdict for an entity that was not considered.
 func (r *Renderer) passedOver(e *memory.Entity) Verdict {
-	switch _, ok := shownType(e); {
+	switch typ, ok := shownType(e); {
 	case !ok:
 		return VerdictInvalid
+	case !r.opts.Tools.takes(e, typ):
+		return VerdictNoTool
 	case r.opts.Budget > 0:
 		return VerdictTooOld
 	default:

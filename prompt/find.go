@@ -22,8 +22,8 @@ func Find(text string) (start, end int, ok bool) {
 	}
 }
 
-// Remove returns a text without its blocks, and without the blank line that InSystem puts
-// before each. It prevents shown entities from being recorded as new ones.
+// Remove returns a text without its blocks, and without the Guidance and the blank line that
+// InSystem puts before each. It prevents shown entities from being recorded as new ones.
 func Remove(text string) string {
 	for range maxRemovals {
 		rest := removeOnce(text)
@@ -33,6 +33,15 @@ func Remove(text string) string {
 		text = rest
 	}
 	return text
+}
+
+// withoutGuidance removes the Guidance from the end of what precedes a block.
+func withoutGuidance(head string) string {
+	rest, ok := strings.CutSuffix(head, Guidance+"\n")
+	if ok && (rest == "" || rest[len(rest)-1] == '\n') {
+		return rest
+	}
+	return head
 }
 
 // maxRemovals limits the removal of blocks that emerge when another one is removed from
@@ -46,7 +55,7 @@ func removeOnce(text string) string {
 	}
 	var b strings.Builder
 	for ; ok; start, end, ok = Find(text) {
-		head, tail := text[:start], text[end:]
+		head, tail := withoutGuidance(text[:start]), text[end:]
 		if b.Len() == 0 && head == "" {
 			tail = strings.TrimPrefix(tail, blankLine)
 		}

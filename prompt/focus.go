@@ -17,6 +17,7 @@ type Focus struct {
 	words map[string]int // numbered
 	// mentioned are the ids in the last messages of the user and of the assistant.
 	mentioned [2]wordSet
+	heldOnly  bool // see meaning
 }
 
 type wordSet map[string]struct{}
@@ -55,12 +56,15 @@ func (f Focus) After(m Message) Focus {
 	return f
 }
 
-// maxMentioned is the number of ids of a message that Mentioned returns.
-const maxMentioned = 256
+// maxMentioned is the number of ids of a message, and maxNamed the number of entities by
+// their names, that Mentioned returns. Names are few: anything may have the name of
+// something else.
+const maxMentioned, maxNamed = 256, 8
 
 // Mentioned returns the ids that the last messages mention, without types: at most 256 of
-// each message.
-func (f Focus) Mentioned() []memory.Ref {
+// each message. To these it adds the known entities, given newest first, that the user's
+// message names: at most 8, those whose type it names too before others.
+func (f Focus) Mentioned(known []memory.Entity) []memory.Ref {
 	var refs []memory.Ref
 	for _, ids := range f.mentioned {
 		sorted := slices.Sorted(maps.Keys(ids))
@@ -68,7 +72,56 @@ func (f Focus) Mentioned() []memory.Ref {
 			refs = append(refs, memory.Ref{ID: id})
 		}
 	}
-	return refs
+	var typed, others []memory.Ref
+	f = f.meaning(known)
+	for i := range known {
+		switch e := &known[i]; {
+		case !f.means(e):
+		case f.namesType(e.Type):
+			typed = append(typed, memory.Ref{Type: e.Type, ID: e.ID})
+		default:
+			others = append(others, memory.Ref{Type: e.Type, ID: e.ID})
+		}
+	}
+	named := append(typed, others...)
+	return append(refs, named[:min(len(named), maxNamed)]...)
+}
+
+// meaning returns the focus on known entities: if one of those that the user's message names
+// is held, the held ones are meant, and not whatever else has that name.
+func (f Focus) meaning(known []memory.Entity) Focus {
+	f.heldOnly = false
+	for i := 0; i < len(known) && len(f.words) > 0 && !f.heldOnly; i++ {
+		f.heldOnly = known[i].Held && f.names(&known[i])
+	}
+	return f
+}
+
+// means reports whether the user's message names an entity and means it.
+func (f Focus) means(e *memory.Entity) bool { return (e.Held || !f.heldOnly) && f.names(e) }
+
+func (f Focus) mentionsID(e *memory.Entity) bool {
+	if f.mentioned[0] == nil && f.mentioned[1] == nil {
+		return false
+	}
+	return slices.ContainsFunc(f.mentioned[:], func(ids wordSet) bool { return ids.has(e.ID) || slices.ContainsFunc(e.Aliases, ids.has) })
+}
+
+// names reports whether the user's message has all words of an entity's name. A tool that
+// the entity is not the subject of cannot give it a name that counts.
+func (f Focus) names(e *memory.Entity) bool {
+	return len(f.words) > 0 && e.Name != "" && e.NameOrigin().Authority != memory.AuthorityNone && f.hasAllWordsOf(e.Name)
+}
+
+// hasAllWordsOf reports whether the focus has all words of a text, and the text has any.
+func (f Focus) hasAllWordsOf(text string) bool {
+	found := false
+	for word := range plaintext.Words(text) {
+		if _, found = f.words[string(word)]; !found {
+			return false
+		}
+	}
+	return found
 }
 
 // idsIn returns the words of a text that can be ids.
@@ -86,10 +139,8 @@ func idsIn(text string) wordSet {
 // relevance returns the number of different words of an entity's label in the focus, at
 // most maxWords, or maxWords if its id is mentioned.
 func (f Focus) relevance(e *memory.Entity) int {
-	for _, ids := range f.mentioned {
-		if _, ok := ids[e.ID]; ok || slices.ContainsFunc(e.Aliases, ids.has) {
-			return maxWords
-		}
+	if f.mentionsID(e) {
+		return maxWords
 	}
 	if len(f.words) == 0 {
 		return 0

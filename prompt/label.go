@@ -19,9 +19,12 @@ const (
 
 // setLabels sets the full labels of all lines.
 func (d *draft) setLabels(limit int) {
+	d.order = d.order[:0]
 	for i := range d.lines {
 		d.fullLabel(int32(i), limit)
+		d.order = append(d.order, int32(i))
 	}
+	d.markSources(d.order)
 }
 
 // fullLabel sets a line's label to that of memory.Entity.Label. The description follows

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
@@ -125,7 +126,7 @@ func cutNote(line string) (typ, text, reason string) {
 	if !ok || rest != "" {
 		return "", "", "its text is not in quotes"
 	}
-	if text, ok = plaintext.Unescape(escaped, plaintext.InQuotes); !ok || text == "" {
+	if text, ok = inert.Unescape(escaped, inert.InQuotes); !ok || text == "" {
 		return "", "", "its text is not written as a text"
 	}
 	return typ, text, ""
@@ -139,7 +140,7 @@ func cutNoteType(line string) (typ, rest string, ok bool) {
 		return strings.Clone(typ), rest, ok && validType(typ) && isPlain(typ)
 	}
 	rest, separated := strings.CutPrefix(rest, noteSeparator)
-	typ, ok = plaintext.Unescape(escaped, plaintext.InQuotes)
+	typ, ok = inert.Unescape(escaped, inert.InQuotes)
 	return typ, rest, separated && ok && validType(typ) && !isPlain(typ)
 }
 

@@ -108,7 +108,7 @@ func TestRenderNotes(t *testing.T) {
 			block(`[NOTES]`, `  - goal: "`+strings.Repeat("é ", 119)+`…"`)},
 		{"types that are no plain words",
 			prompt.Content{Notes: []items.Item{{Type: "to do", Text: "a"}, {Type: "a\":\n", Text: "b"}, {Type: "[NOTES]", Text: "c"}, {Text: "d"}}},
-			block(`[NOTES]`, `  - "to do": "a"`, `  - "a\":\n": "b"`, `  - "[NOTES]": "c"`, `  - custom: "d"`)},
+			block(`[NOTES]`, `  - "to do": "a"`, `  - "a\":\n": "b"`, `  - "\u005bNOTES]": "c"`, `  - custom: "d"`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
-	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
@@ -126,7 +126,7 @@ func (s *scanner) readHeader(text string) (reason string) {
 	}
 	typ := english.Singular(written)
 	if quoted, ok := strings.CutPrefix(written, `"`); ok {
-		typ, _ = plaintext.Unescape(strings.TrimSuffix(quoted, `"`), plaintext.InQuotes)
+		typ, _ = inert.Unescape(strings.TrimSuffix(quoted, `"`), inert.InQuotes)
 	}
 	if !validType(typ) || string(appendHeader(nil, typ)) != text {
 		return "its type is not written as a type"
@@ -151,16 +151,12 @@ func (s *scanner) readEntities(text string) (reason string) {
 				return "something follows the id"
 			}
 		}
-		label, ids, rest, reason := cutEntity(text)
-		if reason != "" {
+		var e memory.Entity
+		if e, text, reason = cutEntity(text); reason != "" {
 			return reason
 		}
-		e := memory.Entity{Type: s.typ, ID: ids[0], Name: label}
-		if len(ids) > 1 {
-			e.Aliases = ids[1:]
-		}
+		e.Type = s.typ
 		s.found.Entities = append(s.found.Entities, e)
-		text = rest
 	}
 	s.empty = false
 	s.end = s.pos
@@ -179,28 +175,49 @@ func (s *scanner) readNote(line string) (reason string) {
 	return ""
 }
 
-// cutEntity reads the entity that a text begins with: "label" (id, id).
-func cutEntity(text string) (label string, ids []string, rest, reason string) {
+// cutEntity reads the entity that a text begins with, without its type: "label" (id, id),
+// and its source if there is one.
+func cutEntity(text string) (e memory.Entity, rest, reason string) {
 	quoted, rest, ok := cutQuoted(text)
 	if !ok {
-		return "", nil, "", "its label is not in quotes"
+		return e, "", "its label is not in quotes"
 	}
-	if label, ok = plaintext.Unescape(quoted, plaintext.InQuotes); !ok {
-		return "", nil, "", "its label is not written as a label"
+	if e.Name, ok = inert.Unescape(quoted, inert.InQuotes); !ok {
+		return e, "", "its label is not written as a label"
 	}
 	rest, opened := strings.CutPrefix(rest, " (")
 	escaped, rest, closed := strings.Cut(rest, ")")
 	if !opened || !closed {
-		return "", nil, "", "its id is not in parentheses"
+		return e, "", "its id is not in parentheses"
 	}
+	var ids []string
 	for one := range strings.SplitSeq(escaped, idSeparator) {
-		id, ok := plaintext.Unescape(one, plaintext.InParentheses)
+		id, ok := inert.Unescape(one, inert.InParentheses)
 		if !ok || !validID(id) || slices.Contains(ids, id) || len(ids) > maxShownAliases {
-			return "", nil, "", "its id is not written as an id"
+			return e, "", "its id is not written as an id"
 		}
 		ids = append(ids, id)
 	}
-	return label, ids, rest, ""
+	if e.ID = ids[0]; len(ids) > 1 {
+		e.Aliases = ids[1:]
+	}
+	if written, ok := strings.CutPrefix(rest, sourcePrefix); ok {
+		if e.Source, rest, ok = cutSource(written); !ok {
+			return e, "", "its source is not written as a source"
+		}
+	}
+	return e, rest, ""
+}
+
+// cutSource reads the source that a text begins with.
+func cutSource(text string) (source, rest string, ok bool) {
+	quoted, rest, ok := cutQuoted(text)
+	if !ok {
+		n := sourceLen(text)
+		return strings.Clone(text[:n]), text[n:], n > 0
+	}
+	source, ok = inert.Unescape(quoted, inert.InQuotes)
+	return source, rest, ok && sourceLen(source) < len(source)
 }
 
 // cutQuoted cuts off the text in quotes that a text begins with.

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 )
 
 // lineGrammar is what the lines of a block after the first look like.
-var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)*" \([^()\n]+\)` +
+var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)*" \([^()\n]+\)(?: from (?:[\w\-./:]+|"(?:[^"\\\n]|\\.)+"))?` +
 	`|\[NOTES\]|  - (?:[\p{L}\p{Nd}_]+|"(?:[^"\\\n]|\\.)+"): "(?:[^"\\\n]|\\.)+")$`)
 
 // genText generates hostile and ordinary texts.
@@ -45,6 +46,10 @@ func genEntity() *rapid.Generator[memory.Entity] {
 			Uses:        rapid.IntRange(0, 2).Draw(t, "uses"),
 			Aliases:     rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{"", "ED-1", "a, b", "(1)"}), genText()), 0, 3).Draw(t, "aliases"),
 			Preferred:   rapid.SampledFrom([]string{"", "ED-1", "other"}).Draw(t, "preferred"),
+			Tool:        rapid.SampledFrom([]string{"", "get_page", "read\"mail"}).Draw(t, "tool"),
+			Source:      rapid.SampledFrom([]string{"", "", "cms", "two words"}).Draw(t, "source"),
+			Authority:   rapid.SampledFrom([]memory.Authority{"", memory.AuthorityOwn, memory.AuthorityNone}).Draw(t, "authority"),
+			Held:        rapid.IntRange(0, 4).Draw(t, "held") == 0,
 		}
 	})
 }
@@ -68,15 +73,7 @@ func shownIDs(e memory.Entity) []string {
 func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity {
 	var types []string
 	groups := map[string][]memory.Entity{}
-	for _, e := range newestFirst {
-		if e.Type == "" {
-			e.Type = memory.FallbackType
-		}
-		usable := e.ID != "" && len(e.ID) <= memory.MaxIDBytes && len(e.Type) <= memory.MaxTypeBytes &&
-			utf8.ValidString(e.ID) && utf8.ValidString(e.Type)
-		if !usable || len(groups[e.Type]) == perType {
-			continue
-		}
+	for _, e := range chosen(newestFirst, perType) {
 		if !slices.Contains(types, e.Type) {
 			types = append(types, e.Type)
 		}
@@ -84,29 +81,83 @@ func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity
 	}
 	var all []memory.Entity
 	for _, typ := range types {
+		var strangers []memory.Entity
 		for _, e := range groups[typ] {
 			ids := shownIDs(e)
-			label := e.Label()
-			twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
-			code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ")
-			if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(groups[typ], twin)) {
-				label += ", " + e.Description
-			}
-			if slices.Contains(ids, e.Name) || e.Name == "" && e.Description == "" && e.Role != memory.RoleRecord {
-				label = e.Description
-			}
-			runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
-			if len(runes) > labelRunes {
-				runes = append(runes[:labelRunes-1], '…')
-			}
-			one := memory.Entity{Type: typ, ID: ids[0], Name: string(runes)}
+			label := shownLabel(e, groups[typ], labelRunes)
+			one := memory.Entity{Type: typ, ID: ids[0], Name: label}
 			if len(ids) > 1 {
 				one.Aliases = ids[1:]
 			}
+			if e.Name+e.Description != "" && strings.TrimSuffix(label, "…") != "" && slices.ContainsFunc(groups[typ], func(o memory.Entity) bool {
+				return shownLabel(o, groups[typ], labelRunes) == label && namespace(o) != namespace(e)
+			}) {
+				one.Source = cmp.Or(e.Source, e.Tool)
+				if e.Authority == memory.AuthorityNone {
+					strangers = append(strangers, one)
+					continue
+				}
+			}
 			all = append(all, one)
 		}
+		all = append(all, strangers...)
 	}
 	return all
+}
+
+// chosen returns the entities that can be shown, as many of each type as there is room for:
+// the newest, but half of them, rounded up, the newest that are held.
+func chosen(newestFirst []memory.Entity, perType int) []memory.Entity {
+	var usable []memory.Entity
+	for _, e := range newestFirst {
+		e.Type = cmp.Or(e.Type, memory.FallbackType)
+		if e.ID != "" && len(e.ID) <= memory.MaxIDBytes && len(e.Type) <= memory.MaxTypeBytes && utf8.ValidString(e.ID) && utf8.ValidString(e.Type) {
+			usable = append(usable, e)
+		}
+	}
+	reserved, count := make([]bool, len(usable)), map[string]int{}
+	for i, e := range usable {
+		if e.Held && e.Role != memory.RoleCandidate && count[e.Type] < (perType+1)/2 {
+			reserved[i] = true
+			count[e.Type]++
+		}
+	}
+	var kept []memory.Entity
+	for i, e := range usable {
+		if reserved[i] {
+			kept = append(kept, e)
+		} else if count[e.Type] < perType {
+			kept = append(kept, e)
+			count[e.Type]++
+		}
+	}
+	return kept
+}
+
+// shownLabel returns the label of an entity among those shown of its type.
+func shownLabel(e memory.Entity, group []memory.Entity, labelRunes int) string {
+	label := e.Label()
+	twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
+	code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ")
+	if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(group, twin)) {
+		label += ", " + e.Description
+	}
+	if slices.Contains(shownIDs(e), e.Name) || e.Name == "" && e.Description == "" && e.Role != memory.RoleRecord {
+		label = e.Description
+	}
+	runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
+	if len(runes) > labelRunes {
+		runes = append(runes[:labelRunes-1], '…')
+	}
+	return string(runes)
+}
+
+// namespace returns where the name of an entity is from, as far as it matters to a reader.
+func namespace(e memory.Entity) string {
+	if e.Source == "" && e.Authority == memory.AuthorityNone {
+		return e.Tool
+	}
+	return e.Source
 }
 
 func TestParseGivesBackWhatWasRendered(t *testing.T) {
@@ -181,6 +232,11 @@ func TestParseErrors(t *testing.T) {
 		{"id too long", block(`pages:`, `  - "A" (`+strings.Repeat("1", memory.MaxIDBytes+1)+`)`), 3},
 		{"parenthesis in id", block(`pages:`, `  - "A" (f(x))`), 3},
 		{"text after id", block(`pages:`, `  - "A" (1) x`), 3},
+		{"no source", block(`pages:`, `  - "A" (1) from `), 3},
+		{"plain source in quotes", block(`pages:`, `  - "A" (1) from "cms"`), 3},
+		{"source of two words", block(`pages:`, `  - "A" (1) from the cms`), 3},
+		{"open quotes of a source", block(`pages:`, `  - "A" (1) from "the cms`), 3},
+		{"missing escape in a source", block(`pages:`, `  - "A" (1) from "<b>"`), 3},
 		{"separator at the end", block(`pages:`, `  - "A" (1), `), 3},
 		{"needless escape", block(`pages:`, `  - "\u0041" (1)`), 3},
 		{"capital digits", block(`pages:`, `  - "\u003C" (1)`), 3},
@@ -270,6 +326,10 @@ func FuzzParse(f *testing.F) {
 			require.NoError(t, err)
 			for i, e := range content.Entities {
 				content.Entities[i].Name = e.Label() // where a budget leaves a label out, Render without one says "Unnamed …"
+				content.Entities[i].Source = ""      // whether it is shown depends on the other lines
+			}
+			for i := range again.Entities {
+				again.Entities[i].Source = ""
 			}
 			require.Equal(t, content, again)
 		}

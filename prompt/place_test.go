@@ -15,14 +15,17 @@ var (
 	newBlock = block(`pages:`, `  - "New" (2)`, `users:`, `  - "U" (3)`)
 )
 
+// guided is what a prompt shows of the new block.
+var guided = prompt.Guidance + "\n" + newBlock
+
 // conversation makes messages of roles (s, u, a, t) whose content is their
-// number; b is a system message of the new block alone.
+// number; b is a system message of the new block alone, behind the Guidance.
 func conversation(roles string) []prompt.Message {
 	var messages []prompt.Message
 	n := 0
 	for _, r := range roles {
 		if r == 'b' {
-			messages = append(messages, prompt.Message{Role: "system", Content: newBlock})
+			messages = append(messages, prompt.Message{Role: "system", Content: guided})
 			continue
 		}
 		role := map[rune]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}[r]
@@ -64,7 +67,7 @@ func TestPlaceSystem(t *testing.T) {
 	t.Parallel()
 	in := conversation("usus")
 	want := conversation("usus")
-	want[1].Content += "\n\n" + newBlock
+	want[1].Content += "\n\n" + guided
 	assert.Equal(t, want, prompt.Place(in, newBlock, prompt.PlaceSystem))
 	assert.Equal(t, want, prompt.Place(in, newBlock, prompt.Placement(99)))
 	assert.Equal(t, conversation("bua"), prompt.Place(conversation("ua"), newBlock, prompt.PlaceSystem))
@@ -98,9 +101,16 @@ func TestPlaceNeverAliasesItsInput(t *testing.T) {
 func TestInSystem(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "Be brief.", prompt.InSystem("Be brief.", ""))
-	assert.Equal(t, newBlock, prompt.InSystem("", newBlock))
-	assert.Equal(t, "Be brief.\n\n"+newBlock, prompt.InSystem("Be brief.", newBlock))
-	assert.Equal(t, "Be brief.\n\nAnd kind.\n\n"+newBlock, prompt.InSystem("Be brief.\n\n"+oldBlock+"\n\nAnd kind.", newBlock))
+	assert.Equal(t, guided, prompt.InSystem("", newBlock))
+	assert.Equal(t, "Be brief.\n\n"+guided, prompt.InSystem("Be brief.", newBlock))
+	assert.Equal(t, "Be brief.\n\n"+guided, prompt.InSystem("Be brief.", guided), "the Guidance is there once")
+	for _, old := range []string{oldBlock, prompt.WithGuidance(oldBlock)} {
+		assert.Equal(t, "Be brief.\n\nAnd kind.\n\n"+guided, prompt.InSystem("Be brief.\n\n"+old+"\n\nAnd kind.", newBlock))
+	}
+	assert.Equal(t, "x"+prompt.Guidance+"\n\n\n"+guided, prompt.InSystem("x"+prompt.Guidance+"\n"+oldBlock, newBlock), "another line")
+	assert.Equal(t, prompt.Guidance, prompt.InSystem(prompt.Guidance, ""), "without a block it is the prompt's own")
+	assert.Empty(t, prompt.WithGuidance(""))
+	assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(prompt.Guidance), 35)
 }
 
 func TestInSystemIsUndoneByTheEmptyBlock(t *testing.T) {

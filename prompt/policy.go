@@ -47,7 +47,8 @@ func (d *draft) rank(focus Focus, tools *Toolset) {
 	d.keys = d.keys[:0]
 	for i := range d.lines {
 		l := &d.lines[i]
-		d.keys = append(d.keys, sortKey(distance(l, &d.groups[l.group], focus), i))
+		l.far = int32(distance(l, &d.groups[l.group], focus))
+		d.keys = append(d.keys, sortKey(int(l.far), i))
 	}
 	slices.Sort(d.keys)
 	for k, key := range d.keys {

@@ -77,7 +77,7 @@ func TestHeaders(t *testing.T) {
 		"__proto__": "__proto__:", "constructor": "constructors:",
 		// not plain, or no plural that leads back
 		"pages": `"pages":`, "basis": `"basis":`, "weird type": `"weird type":`, "AWS::S3::Bucket": `"AWS::S3::Bucket":`,
-		"a:": `"a:":`, "page:\n  - \"x\" (1)": `"page:\n  - \"x\" (1)":`, "[WORKING MEMORY]": `"[WORKING MEMORY]":`,
+		"a:": `"a:":`, "page:\n  - \"x\" (1)": `"page:\n  - \"x\" (1)":`, "[WORKING MEMORY]": `"\u005bWORKING MEMORY]":`,
 		"\u3164": `"\u3164":`, "{{type}}": `"\u007b\u007btype\u007d\u007d":`,
 	} {
 		got := prompt.NewRenderer(nil).Render([]memory.Entity{{Type: typ, ID: "1", Name: "x"}})

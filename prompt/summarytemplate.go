@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 )
 
 // The placeholders of a SummaryTemplate.
@@ -80,12 +82,12 @@ func (t *SummaryTemplate) Format(previous string, messages []string, maxTokens i
 	).Replace(text)
 }
 
-// quoted returns a text as a JSON string in which <, > and & are not escaped, because the
-// model has to repeat identifiers exactly.
+// quoted returns a text as a JSON string in which only what a model may take for a marker is
+// escaped without need, because the model has to repeat identifiers exactly.
 func quoted(text string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(text) // a string always has a JSON text
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(inert.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))))
 }

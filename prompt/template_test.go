@@ -46,12 +46,12 @@ func TestTemplatesFillInPlaceholdersOfTheirOwnOnly(t *testing.T) {
 	t.Parallel()
 	summary, err := prompt.NewSummaryTemplate("{max_tokens}/{other}: {prev_summary}\n{messages_joined}\n{prev_summary}")
 	require.NoError(t, err)
-	assert.Equal(t, "7/{other}: \"{messages_joined}\"\n\"{prev_summary}\"\n\"x\\n\\\"y\\\" <a&b>\"\n\"{messages_joined}\"",
-		summary.Format("{messages_joined}", []string{"{prev_summary}", "x\n\"y\" <a&b>"}, 7))
+	assert.Equal(t, `7/{other}: "\u007bmessages_joined}"`+"\n"+`"\u007bprev_summary}"`+"\n"+`"x\n\"y\" <a&b> \u003c|im_end|>"`+"\n"+`"\u007bmessages_joined}"`,
+		summary.Format("{messages_joined}", []string{"{prev_summary}", "x\n\"y\" <a&b> <|im_end|>"}, 7))
 
 	extraction, err := prompt.NewExtractionTemplate("{max_tokens}/{other}/{{message}}: {messages_joined}|{known_memories}|{current_datetime}")
 	require.NoError(t, err)
-	assert.Equal(t, "7/{other}/{\"a\"\n\"b\"}: \"a\"\n\"b\"|\"{message}\"|Sunday, 2026-03-01T23:00:00Z",
+	assert.Equal(t, "7/{other}/{\"a\"\n\"b\"}: \"a\"\n\"b\"|\"\\u007bmessage}\"|Sunday, 2026-03-01T23:00:00Z",
 		extraction.Format(prompt.ExtractionData{
 			Messages: []string{"a", "b"}, Known: []string{"{message}"}, MaxTokens: 7,
 			Now: time.Date(2026, 3, 2, 1, 0, 0, 0, time.FixedZone("", 7200)),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // Tool describes the ids that a tool accepts.
@@ -40,6 +41,7 @@ func ParseTool(name string, schema []byte) (Tool, error) {
 // for concurrent use; share one among the renderers of an agent. The zero value is empty.
 type Toolset struct {
 	nouns map[string]struct{}
+	links bool // a tool takes a URL
 }
 
 // NewToolset returns the Toolset of the tools that an agent can call. A tool accepts the
@@ -61,7 +63,9 @@ func NewToolset(tools ...Tool) *Toolset {
 func (t *Toolset) add(name string) bool {
 	found := false
 	for _, word := range english.Words(name) {
-		switch word = english.Singular(word); word {
+		word = english.Singular(word)
+		t.links = t.links || word == "url" || word == "uri" || word == "link" || word == "href"
+		switch word {
 		case "id", "identifier", "uuid", "guid", "uid", "number", "no", "code", "ref", "reference", "key", "sku", "arn", "name", "token", "handle", "url":
 		default:
 			t.nouns[word] = struct{}{}
@@ -69,6 +73,12 @@ func (t *Toolset) add(name string) bool {
 		}
 	}
 	return found
+}
+
+// takes reports whether a tool may take the id of an entity of a type. A link is one only
+// where a parameter is a link or takes ids of the type.
+func (t *Toolset) takes(e *memory.Entity, typ string) bool {
+	return t == nil || t.links || !strings.Contains(e.ID, "://") || t.accepts(typ)
 }
 
 // accepts reports whether the tools accept ids of a type. A nil Toolset, of unknown

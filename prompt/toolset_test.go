@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -41,6 +42,41 @@ func TestToolsDecideWhatABudgetIsSpentOnLast(t *testing.T) {
 				assert.Equal(t, tt.want, parsed[0].ID)
 			}
 		})
+	}
+}
+
+func TestLinksThatNoToolTakes(t *testing.T) {
+	t.Parallel()
+	entities := []memory.Entity{
+		{Type: "url", ID: "https://evil.example/?q=1", Name: "Log in again"}, {Type: "page", ID: "https://shop.example/home", Name: "Home"}, {Type: "bucket", ID: "b-1001"},
+	}
+	for _, tt := range []struct {
+		name  string
+		tools *prompt.Toolset
+		want  []string
+	}{
+		{"not known", nil, []string{"https://evil.example/?q=1", "https://shop.example/home", "b-1001"}},
+		{"none", prompt.NewToolset(), []string{"b-1001"}},
+		{"one that takes a URL", prompt.NewToolset(prompt.Tool{Name: "fetch", Parameters: []string{"targetUrl"}}), []string{"https://evil.example/?q=1", "https://shop.example/home", "b-1001"}},
+		{"one that takes pages", prompt.NewToolset(prompt.Tool{Name: "fetch", Parameters: []string{"page"}}), []string{"https://shop.example/home", "b-1001"}},
+	} {
+		for _, budget := range []int{0, 16, 256} {
+			r := prompt.NewRenderer(&prompt.Options{Budget: budget, Tools: tt.tools})
+			got, verdicts := r.Explain(prompt.Content{Entities: entities})
+			var shown []string
+			for i, v := range verdicts {
+				assert.Equal(t, v != prompt.VerdictNoTool, slices.Contains(tt.want, entities[i].ID), "%s: %s", tt.name, v)
+			}
+			parsed, err := prompt.Parse(got)
+			assert.NoError(t, err)
+			for _, e := range parsed {
+				shown = append(shown, e.ID)
+			}
+			assert.Subset(t, tt.want, shown)
+			if budget != 16 {
+				assert.ElementsMatch(t, tt.want, shown, tt.name)
+			}
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func TestAgentPromptNamesTheVariable(t *testing.T) {
 		if rec {
 			r := knowingHome(t)
 			w = langchain.New(r, nil)
-			want = "human: K(" + r.Block() + ")H()x\n"
+			want = "human: K(" + guided(r) + ")H()x\n"
 		}
 		m := script(say("AI: ok"))
 		agent := w.Agent(agents.NewConversationalAgent(m, []tools.Tool{getPage()}, agents.WithPrompt(prompts.NewPromptTemplate(
@@ -83,7 +83,7 @@ func TestAgentOfUnknownTypeGetsTheVariable(t *testing.T) {
 	agent := langchain.New(rec, &langchain.Options{Variable: "known"}).Agent(inner)
 	_, err := chains.Run(t.Context(), agents.NewExecutor(agent), "x")
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"input": "x", "known": rec.Block()}, inner.inputs)
+	assert.Equal(t, map[string]string{"input": "x", "known": guided(rec)}, inner.inputs)
 	_, _, err = agent.Plan(t.Context(), nil, nil)
 	require.NoError(t, err)
 }

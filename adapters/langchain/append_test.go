@@ -80,9 +80,9 @@ func TestModelAppendsAnewWhereTheHistoryWasChanged(t *testing.T) {
 			learn(t, rec, aboutID, "About")
 			history[tt.at] = tt.changed
 			history = append(history, asks("2", "cms_getPage", "y"), answers("2", "cms_getPage", "none"))
-			want := append(slices.Clone(history), system(rec.Block()))
+			want := append(slices.Clone(history), system(guided(rec)))
 			if tt.same {
-				want = append(slices.Insert(slices.Clone(history), 4, system(homeBlock)), system(aboutBlock))
+				want = append(slices.Insert(slices.Clone(history), 4, system(prompt.WithGuidance(homeBlock))), system(aboutBlock))
 			}
 			assert.Equal(t, want, sent(t, w, history...))
 		})
@@ -94,16 +94,16 @@ func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
 	w := langchain.New(rec, appending)
-	assert.Equal(t, messages{system(homeBlock), human("x")}, sent(t, w, human("x")))
+	assert.Equal(t, messages{system(prompt.WithGuidance(homeBlock)), human("x")}, sent(t, w, human("x")))
 	learn(t, rec, aboutID, "About")
-	assert.Equal(t, messages{system(homeBlock), system(aboutBlock), human("x y")}, sent(t, w, human("x y")))
+	assert.Equal(t, messages{system(prompt.WithGuidance(homeBlock)), system(aboutBlock), human("x y")}, sent(t, w, human("x y")))
 
 	rec.Context().Clear()
 	assert.Equal(t, messages{human("x")}, sent(t, w, human("x")))
 
 	rec = knowingHome(t)
 	w = langchain.New(rec, &langchain.Options{Placement: prompt.PlaceAppend, SingleMessage: true})
-	assert.Equal(t, messages{human(rec.Block() + "\n\nx")}, sent(t, w, human("x")))
+	assert.Equal(t, messages{human(guided(rec) + "\n\nx")}, sent(t, w, human("x")))
 }
 
 // TestModelAppendsAsPlaceDoes compares a caller that keeps a history of its own

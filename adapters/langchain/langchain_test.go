@@ -20,6 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 const (
@@ -284,3 +285,6 @@ func messagesOf(t require.TestingT, h schema.ChatMessageHistory) []llms.ChatMess
 	require.NoError(t, err)
 	return messages
 }
+
+// guided returns what a prompt shows of a recorder's block.
+func guided(rec *middleware.Recorder) string { return prompt.WithGuidance(rec.Block()) }

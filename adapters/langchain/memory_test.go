@@ -21,7 +21,7 @@ func TestMemoryWithoutAnInnerOne(t *testing.T) {
 	assert.Equal(t, "working_memory", m.GetMemoryKey(t.Context()))
 	values, err := m.LoadMemoryVariables(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"working_memory": rec.Block()}, values)
+	assert.Equal(t, map[string]any{"working_memory": guided(rec)}, values)
 	require.NoError(t, m.SaveContext(t.Context(), nil, nil))
 }
 
@@ -40,7 +40,7 @@ func TestMemoryBesideAnInnerOne(t *testing.T) {
 	assert.Equal(t, map[string]any{"input": "hi", "known": "x"}, inputs)
 	values, err := m.LoadMemoryVariables(ctx, inputs)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"known": rec.Block(), "history": "Human: hi\nAI: hello"}, values)
+	assert.Equal(t, map[string]any{"known": guided(rec), "history": "Human: hi\nAI: hello"}, values)
 
 	history := memory.NewChatMessageHistory(memory.WithPreviousMessages([]llms.ChatMessage{userSays("hi")}))
 	listed := memory.NewConversationBuffer(memory.WithReturnMessages(true), memory.WithChatHistory(history))
@@ -80,7 +80,7 @@ func TestMemoryTurnsValuesIntoTextAndWinsItsVariable(t *testing.T) {
 	m := langchain.New(rec, nil).Memory(oddMemory{})
 	values, err := m.LoadMemoryVariables(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"count": "3", "working_memory": rec.Block()}, values)
+	assert.Equal(t, map[string]any{"count": "3", "working_memory": guided(rec)}, values)
 	assert.Equal(t, []string{"working_memory", "count"}, m.MemoryVariables(t.Context()))
 }
 

@@ -28,7 +28,7 @@ type messages = []llms.MessageContent
 func TestModelPlacesTheBlock(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
-	block := rec.Block()
+	block := guided(rec)
 	const others = "[WORKING MEMORY]\nusers:\n  - \"Ann\" (u-0000001)"
 	single, afterPrefix := langchain.Options{SingleMessage: true}, langchain.Options{Placement: prompt.PlaceAfterPrefix}
 	cached := func(text string) llms.MessageContent {
@@ -95,7 +95,7 @@ func TestModelReplacesAnOutdatedBlock(t *testing.T) {
 	text := "Known: {" + values[langchain.DefaultVariable].(string) + "} Question: which?"
 
 	learn(t, rec, aboutID, "About")
-	want := "Known: {" + rec.Block() + "} Question: which?"
+	want := "Known: {" + guided(rec) + "} Question: which?"
 	assert.Equal(t, []llms.MessageContent{human(want)}, sent(t, w, human(text)))
 
 	// Blocks may be each other's beginnings: this one is shown, then shortened.
@@ -104,7 +104,7 @@ func TestModelReplacesAnOutdatedBlock(t *testing.T) {
 	text = values[langchain.DefaultVariable].(string)
 	entities := rec.Context().Recent(2)
 	require.True(t, rec.Context().Remove(wm.Ref{ID: entities[1].ID}))
-	assert.Equal(t, []llms.MessageContent{system(rec.Block())}, sent(t, w, system(text)))
+	assert.Equal(t, []llms.MessageContent{system(guided(rec))}, sent(t, w, system(text)))
 
 	rec.Context().Clear()
 	assert.Equal(t, []llms.MessageContent{human("x")}, sent(t, w, human(text+"x")))
@@ -197,7 +197,7 @@ func TestModelKeepsOptionsStreamingAndErrors(t *testing.T) {
 	assert.Equal(t, []string{"one ", "two ", "three"}, chunks)
 	assert.InDelta(t, 0.5, m.options[0].Temperature, 0)
 	assert.Equal(t, []string{"x"}, m.options[0].StopWords)
-	assert.Equal(t, []llms.MessageContent{system(rec.Block()), human("count")}, m.prompts[0])
+	assert.Equal(t, []llms.MessageContent{system(guided(rec)), human("count")}, m.prompts[0])
 
 	//lint:ignore SA1019 see above
 	_, err = w.Model(m).Call(t.Context(), "more")

@@ -93,7 +93,7 @@ func TestAgentOnOpenAIsProtocol(t *testing.T) {
 	require.Contains(t, rec.Block(), homeID)
 	require.Len(t, server.requests, 3)
 	for _, messages := range server.requests[1:] { // from the very next step on
-		assert.Equal(t, openAIMessage{"system", "You are a helpful AI assistant.\n\n" + rec.Block()}, messages[0])
+		assert.Equal(t, openAIMessage{"system", "You are a helpful AI assistant.\n\n" + guided(rec)}, messages[0])
 		for _, m := range messages[1:] {
 			assert.NotEqual(t, "system", m.Role)
 			assert.False(t, strings.Contains(m.Content, "[WORKING MEMORY]"))

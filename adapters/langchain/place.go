@@ -13,13 +13,17 @@ import (
 // changed.
 func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []llms.MessageContent {
 	block := s.rec.Block()
-	for _, shown := range s.ledger.blocks(block) {
+	guided := prompt.WithGuidance(block)
+	for _, shown := range s.ledger.blocks(guided) {
 		if at, ok := find(messages, shown); ok {
-			if shown == block {
+			if shown == guided {
 				return messages
 			}
-			return at.edit(messages, func(text string) string { return strings.Replace(text, shown, block, 1) })
+			return at.edit(messages, func(text string) string { return strings.Replace(text, shown, guided, 1) })
 		}
+	}
+	if _, ok := find(messages, block); ok && block != "" { // the application put it there
+		return messages
 	}
 	messages = withoutBlocks(messages)
 	switch {
@@ -27,7 +31,7 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []
 		if block == "" {
 			return messages
 		}
-		return editText(messages, 0, func(text string) string { return block + "\n\n" + text })
+		return editText(messages, 0, func(text string) string { return guided + "\n\n" + text })
 	case w.opts.Placement == prompt.PlaceAppend:
 		return s.ledger.place(messages, s.rec)
 	case block == "":

@@ -38,12 +38,12 @@ func TestNamesAreInertInEveryTemplateFormat(t *testing.T) {
 			template := w.Prompt(prompts.PromptTemplate{Template: source, TemplateFormat: format, InputVariables: []string{"input", "working_memory"}})
 			text, err := template.Format(map[string]any{"input": "typed"})
 			require.NoError(t, err, "%s in %s", name, format)
-			assert.Equal(t, "A "+rec.Block()+" Z typed", text, format)
+			assert.Equal(t, "A "+guided(rec)+" Z typed", text, format)
 		}
 
 		messages, err := w.SystemMessage("Edit {{.site}}.", "site").FormatMessages(map[string]any{"site": "ours", "working_memory": rec.Block()})
 		require.NoError(t, err)
-		assert.Equal(t, []llms.ChatMessage{llms.SystemChatMessage{Content: "Edit ours.\n\n" + rec.Block()}}, messages)
+		assert.Equal(t, []llms.ChatMessage{llms.SystemChatMessage{Content: "Edit ours.\n\n" + guided(rec)}}, messages)
 
 		// Through an agent, whose prompt is a template, and a chat prompt as a chain flattens it.
 		m := script(say("Final Answer: ok"), say("ok"))
@@ -56,7 +56,7 @@ func TestNamesAreInertInEveryTemplateFormat(t *testing.T) {
 		chain.Memory = w.Memory(nil)
 		_, err = chains.Run(t.Context(), chain, "typed")
 		require.NoError(t, err)
-		assert.Equal(t, "human: system: Edit.\n\n"+rec.Block()+"\nHuman: typed\n", m.last())
+		assert.Equal(t, "human: system: Edit.\n\n"+guided(rec)+"\nHuman: typed\n", m.last())
 	}
 }
 
@@ -65,7 +65,7 @@ func TestSystemMessageWithoutAValue(t *testing.T) {
 	rec := knowingHome(t)
 	messages, err := langchain.New(rec, nil).SystemMessage("Edit.").FormatMessages(nil)
 	require.NoError(t, err)
-	assert.Equal(t, []llms.ChatMessage{llms.SystemChatMessage{Content: "Edit.\n\n" + rec.Block()}}, messages)
+	assert.Equal(t, []llms.ChatMessage{llms.SystemChatMessage{Content: "Edit.\n\n" + guided(rec)}}, messages)
 
 	message := langchain.New(nil, nil).SystemMessage("Edit {{.site}}.", "site")
 	assert.Equal(t, []string{"site"}, message.GetInputVariables())
@@ -86,7 +86,7 @@ func TestPromptProvidesTheBlockOrNamesItsVariable(t *testing.T) {
 	assert.Len(t, given.PartialVariables, 1, "the given template is not changed")
 	text, err := template.Format(nil)
 	require.NoError(t, err)
-	assert.Equal(t, "ours "+rec.Block(), text)
+	assert.Equal(t, "ours "+guided(rec), text)
 	text, err = template.Format(map[string]any{"working_memory": "given"})
 	require.NoError(t, err)
 	assert.Equal(t, "ours given", text)

@@ -65,7 +65,7 @@ func TestRecorderOfTheContextWins(t *testing.T) {
 	assert.Len(t, carriedTold.all(), 1)
 	values, err := w.Memory(nil).LoadMemoryVariables(ctx, nil)
 	require.NoError(t, err)
-	assert.Equal(t, carried.Block(), values["working_memory"])
+	assert.Equal(t, guided(carried), values["working_memory"])
 }
 
 // reportTool returns an item.

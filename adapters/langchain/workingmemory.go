@@ -118,13 +118,13 @@ func (s conversation) refresh(ctx context.Context) {
 	_ = s.rec.Refresh(ctx)
 }
 
-// show returns the current block for a prompt, and keeps it in the ledger, so that Model
-// can replace it once it is outdated.
+// show returns the current block for a prompt, behind prompt.Guidance, and keeps it in the
+// ledger, so that Model can replace it once it is outdated.
 func (s conversation) show() string {
 	if s.rec == nil {
 		return ""
 	}
-	block := s.rec.Block()
+	block := prompt.WithGuidance(s.rec.Block())
 	s.ledger.addShown(block)
 	return block
 }

@@ -149,6 +149,32 @@ func TestServeHosts(t *testing.T) {
 	}
 }
 
+// Behind a trusted proxy, the log and the rate have the address of the client.
+func TestServeBehindAProxy(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, "--trusted-proxies", "127.0.0.1,::1", "--rate", "0.001", "--burst", "1")
+	for _, c := range []struct {
+		forwarded string
+		want      int
+	}{{"192.0.2.1", http.StatusOK}, {"192.0.2.2", http.StatusOK}, {"203.0.113.1, 192.0.2.1", http.StatusTooManyRequests}} {
+		for _, path := range []string{"/v1/working-memory", "/mcp"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+			require.NoError(t, err)
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+			answer, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			if path == "/mcp" {
+				c.want = http.StatusTooManyRequests
+			}
+			assert.Equal(t, c.want, answer.StatusCode, "%s %s", path, c.forwarded)
+		}
+	}
+	assert.Contains(t, s.errs.String(), "client=192.0.2.2 ")
+	assert.NotContains(t, s.errs.String(), "client=127.0.0.1")
+	assert.NotContains(t, s.errs.String(), "client=203.0.113.1")
+}
+
 // The start-up line leaves out an embedder without use, and a warning names an ignored REDIS_URL.
 func TestServeIgnoredSettings(t *testing.T) {
 	t.Setenv("REDIS_URL", "redis://u:hunter2@127.0.0.1:1/0")

@@ -28,7 +28,8 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 	}
 	api, err := rest.New(e.Sessions, &rest.Options{
 		Memory: e.Memory, Promoter: e.Promoter, Recording: e.Recording, Verifier: verifier,
-		Rate: s.Rate, Burst: s.Burst, MaxBodyBytes: s.MaxBody, Observe: counts.Observe, Logger: logger,
+		Rate: s.Rate, Burst: s.Burst, TrustedProxies: s.TrustedProxies, MaxBodyBytes: s.MaxBody, MaxBodiesBytes: s.RequestMemory,
+		Observe: counts.Observe, Logger: logger,
 	})
 	if err != nil {
 		return nil, err

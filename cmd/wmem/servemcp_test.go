@@ -44,7 +44,7 @@ func TestMCPIsLoggedAndCounted(t *testing.T) {
 	assert.Contains(t, metrics, `wmem_mcp_message_duration_seconds_count{method="tools/call",outcome="done",tool="get_block"} 1`)
 	assert.Equal(t, exitOK, s.stop())
 	log := s.errs.String()
-	assert.Regexp(t, `msg="rest: request" method=POST route=/mcp status=200 duration=\S+ bytes_in=`+fmt.Sprint(len(call))+` bytes_out=`+fmt.Sprint(len(text))+` request_id=`+id+"\n", log)
+	assert.Regexp(t, `msg="rest: request" method=POST route=/mcp status=200 duration=\S+ bytes_in=`+fmt.Sprint(len(call))+` bytes_out=`+fmt.Sprint(len(text))+` client=127\.0\.0\.1 request_id=`+id+"\n", log)
 	assert.Regexp(t, `msg="mcpserver: message" method=tools/call failed=false duration=\S+ tool=get_block request_id=`+id+"\n", log)
 	assert.Len(t, regexp.MustCompile(id).FindAllString(log, -1), 2)
 	assert.NotContains(t, log, "hunter2")

@@ -58,6 +58,18 @@ type Visitor interface {
 	Scalar(kind Kind, text []byte)
 }
 
+// An Interrupter is a Visitor that can end the reading where there are no events: among
+// lines without keys, or while YAML is parsed, which is delivered only as a whole. It must
+// then answer Stop to all events that follow.
+type Interrupter interface {
+	Visitor
+	// Interrupted reports whether to end, after so many more bytes were read.
+	Interrupted(bytes int) bool
+}
+
+// never is for what nothing interrupts.
+func never(int) bool { return false }
+
 // Format is a format of documents.
 type Format string
 
@@ -87,7 +99,7 @@ type Limits struct {
 	Depth int
 	// Bytes is how much of a text is read. 0 means 64 MiB. A longer text is cut there
 	// and reported as [ErrTruncated]. YAML and XML, which are slow to read, have
-	// lower bounds of their own: 4 MiB and 16 MiB.
+	// lower bounds of their own: 1 MiB and 16 MiB.
 	Bytes int
 	// Scalar is the length in bytes of the longest key or scalar. 0 means 64 KiB.
 	// Longer ones are left out and reported as [ErrScalar]. The limit does not apply
@@ -95,7 +107,8 @@ type Limits struct {
 	Scalar int
 	// Values is the number of values delivered from a YAML document or a Go value, in
 	// which aliases and pointers can make a small input endless. 0 means 1,048,576.
-	// At the limit reading stops with [ErrValues].
+	// From a YAML document no more than 1,024 and one for each byte are delivered. At the
+	// limit reading stops with [ErrValues].
 	Values int
 	// Nested is how often a text that wraps a document is opened: a JSON string that
 	// holds JSON, a Markdown fence. 0 means 3, less than 0 means never.
@@ -172,6 +185,7 @@ const byteOrderMark = "\ufeff"
 // balance, depth, length of scalars, number of values.
 type emitter struct {
 	vis   Visitor
+	until Interrupter // the visitor, if it is one
 	lim   Limits
 	depth int // open containers
 	left  int // values that may still be delivered
@@ -183,8 +197,14 @@ type emitter struct {
 
 // newEmitter returns an emitter for one document. lim needs no defaults yet.
 func newEmitter(vis Visitor, lim Limits) *emitter {
-	return &emitter{vis: vis, lim: lim.withDefaults(), left: math.MaxInt}
+	e := &emitter{vis: vis, lim: lim.withDefaults(), left: math.MaxInt}
+	e.until, _ = vis.(Interrupter)
+	return e
 }
+
+// interrupted reports whether the visitor ends the reading, after so many bytes without an
+// event.
+func (e *emitter) interrupted(bytes int) bool { return e.until != nil && e.until.Interrupted(bytes) }
 
 // input returns the part of a text that is read: without byte order mark, at most
 // Limits.Bytes and at most bound.

@@ -95,14 +95,15 @@ func isSeparator(line []byte) bool {
 	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
 }
 
-// columns returns the number of cells in a row.
+// columns returns the number of cells in a row, at most one more than maxColumns.
 func columns(line []byte) int { return len(splitRow(nil, line)) }
 
-// splitRow appends the cells of a row, with or without outer bars.
+// splitRow appends the cells of a row, with or without outer bars. The last of more than
+// maxColumns is the rest of the row.
 func splitRow(cells [][]byte, line []byte) [][]byte {
 	line, outer := bytes.CutPrefix(line, []byte("|"))
 	start := 0
-	for i := 0; i < len(line); i++ {
+	for i := 0; i < len(line) && len(cells) < maxColumns; i++ {
 		switch line[i] {
 		case '\\':
 			i++

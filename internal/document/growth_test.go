@@ -1,20 +1,13 @@
 package document_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/go-workingmemory/workingmemory/internal/attack"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
-
-// repeated are pieces that, repeated, have no end to look for, or many.
-var repeated = []string{
-	"- ", `"`, "'", "[", "{'a':", `\`, "a\n", "<", "<a ", "<a b=1 ", "f(", "{(", "a: \n", "```\n", "| a\n", "a,",
-	"A  B\n", "{\"a\":1}\n", "{\n", "<script></SCRIPT>", "<p>", "<tr><td>", "<table><tr><td>a</td></tr>", " ", "\n", "'''", "/*", "a=[", "a=<b c=", "A B C 1\n", "A  B\n1  2\n\n",
-}
 
 // eventCount counts events of every kind.
 type eventCount struct{ n int }
@@ -30,28 +23,12 @@ func (c *eventCount) Scalar(_ document.Kind, _ []byte) { c.n++ }
 // decoder delivers for so little text.
 func TestEventsAreLinear(t *testing.T) {
 	t.Parallel()
-	for name, read := range decoders {
-		for _, piece := range repeated {
-			text := strings.Repeat(piece, 16<<10/len(piece))
+	for _, g := range attack.Repeated() {
+		text := g.Make(16 << 10)
+		for name, read := range decoders {
 			var got eventCount
 			_ = read([]byte(text), &got, document.Limits{})
-			assert.LessOrEqual(t, got.n, 3*len(text)+8, "%s of %q", name, piece)
-		}
-	}
-}
-
-// BenchmarkGrowth reads repeated pieces of growing size: the speed in MB/s must not
-// fall as the size grows.
-func BenchmarkGrowth(b *testing.B) {
-	for _, piece := range repeated {
-		for _, size := range []int{64 << 10, 1 << 20} {
-			text := []byte(strings.Repeat(piece, size/len(piece)))
-			b.Run(fmt.Sprintf("%q/%dKB", piece, size>>10), func(b *testing.B) {
-				b.SetBytes(int64(len(text)))
-				for b.Loop() {
-					document.ReadText(text, takeAll{}, document.Limits{})
-				}
-			})
+			assert.LessOrEqual(t, got.n, 3*len(text)+8, "%s of %s", name, g.Filling)
 		}
 	}
 }

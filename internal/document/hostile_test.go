@@ -152,6 +152,17 @@ func TestBytesLimit(t *testing.T) {
 	assert.Equal(t, 50, got.longest+len(" "))
 }
 
+// YAML is read to the last line within its bound.
+func TestLongYAML(t *testing.T) {
+	t.Parallel()
+	const item = "  - id: a\n    names:\n      - \"b\"\n"
+	var got counter
+	result := document.ReadText([]byte("items:\n"+strings.Repeat(item, (3<<20)/2/len(item))), &got, document.Limits{})
+	require.ErrorIs(t, result.Err, document.ErrTruncated)
+	assert.Equal(t, document.FormatYAML, result.Format)
+	assert.InDelta(t, 2*(1<<20)/len(item), got.scalars, 3)
+}
+
 func TestBillionLaughs(t *testing.T) {
 	t.Parallel()
 	var list, merge strings.Builder
@@ -171,6 +182,9 @@ func TestBillionLaughs(t *testing.T) {
 		result := document.YAML([]byte(text), &got, document.Limits{Values: 10_000})
 		require.ErrorIs(t, result.Err, document.ErrValues, name)
 		assert.LessOrEqual(t, got.scalars, 10_000, name)
+		got = counter{}
+		_ = document.YAML([]byte(text), &got, document.Limits{})
+		assert.LessOrEqual(t, got.scalars, len(text)+1024, "%s, by default", name)
 	}
 	xml := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]><l>&b;</l>`
 	var got tree

@@ -15,10 +15,10 @@ type keyLine struct {
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
 // counts as "Order: #W1". A list over several lines, "ids = [", yields its key with each
-// item.
-func keyLines(text []byte) iter.Seq[keyLine] {
+// item. It ends when interrupted reports true after so many more bytes.
+func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
-		for _, pairs := range linesOfPairs(text) {
+		for _, pairs := range linesOfPairs(text, interrupted) {
 			for _, pair := range pairs {
 				if !yield(pair) {
 					return
@@ -33,7 +33,7 @@ func keyLines(text []byte) iter.Seq[keyLine] {
 func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(heading, line []byte) bool) {
 		var heading []byte
-		for line, pairs := range linesOfPairs(text) {
+		for line, pairs := range linesOfPairs(text, never) {
 			if n := len(pairs); n == 0 {
 				if !yield(heading, line) {
 					return
@@ -46,25 +46,29 @@ func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 }
 
 // linesOfPairs yields the lines of a text that are not empty, with their keys and values.
-func linesOfPairs(text []byte) iter.Seq2[[]byte, []keyLine] {
+func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byte, []keyLine] {
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
 		var list []byte
+		var single [1]keyLine
 		for line := range bytes.Lines(text) {
+			if interrupted(len(line)) {
+				return
+			}
 			line = bytes.TrimSpace(line)
 			if len(line) == 0 || isRule(line) {
 				paragraph = true
 				continue
 			}
-			var pairs []keyLine
+			pairs := single[:0]
 			if len(list) > 0 {
 				item := bytes.TrimSuffix(line, []byte(","))
 				if len(item) == 0 || item[0] == ']' || item[0] == '{' {
 					list = nil
 					continue
 				}
-				pairs = []keyLine{{key: list, value: item, item: true}}
-			} else if pairs = linePairs(line); len(pairs) == 1 && string(pairs[0].value) == "[" {
+				pairs = append(pairs, keyLine{key: list, value: item, item: true})
+			} else if pairs = linePairs(pairs, line); len(pairs) == 1 && string(pairs[0].value) == "[" {
 				list = pairs[0].key
 				continue
 			}
@@ -78,8 +82,8 @@ func linesOfPairs(text []byte) iter.Seq2[[]byte, []keyLine] {
 	}
 }
 
-// linePairs returns the keys and values of a line.
-func linePairs(line []byte) []keyLine {
+// linePairs returns the keys and values of a line; a single pair is appended to dst.
+func linePairs(dst []keyLine, line []byte) []keyLine {
 	if pairs := cutHeading(line); pairs != nil {
 		return pairs
 	}
@@ -99,7 +103,7 @@ func linePairs(line []byte) []keyLine {
 	if pairs := cutNamed(pair); pairs != nil {
 		return pairs
 	}
-	return []keyLine{pair}
+	return append(dst, pair)
 }
 
 // cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
@@ -113,20 +117,21 @@ func cutNamed(pair keyLine) []keyLine {
 }
 
 // cutInline splits a line with several pairs: "id: 1, name: a", "id: 1 | name: a",
-// "id=1 name=a". All parts must be pairs.
+// "id=1 name=a". All parts must be pairs, and not more than a table has columns.
 func cutInline(pair keyLine) []keyLine {
 	for _, between := range []string{", ", " | ", "; ", " "} {
 		if !bytes.Contains(pair.value, []byte(between)) {
 			continue
 		}
 		pairs := []keyLine{pair}
-		for i, part := range bytes.Split(pair.value, []byte(between)) {
-			if i == 0 {
-				pairs[0].value = unmark(bytes.TrimSpace(part))
+		first := true
+		for part := range bytes.SplitSeq(pair.value, []byte(between)) {
+			if first {
+				pairs[0].value, first = unmark(bytes.TrimSpace(part)), false
 				continue
 			}
 			next, ok := cutKey(part)
-			if !ok || between == " " && len(next.value) == 0 {
+			if !ok || len(pairs) == maxColumns || between == " " && len(next.value) == 0 {
 				pairs = nil
 				break
 			}

@@ -13,11 +13,11 @@ import (
 func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = e.input(text, math.MaxInt)
-	if repeats(text) {
+	if e.repeats(text) {
 		e.array()
 		e.records(text)
 	} else if e.object() {
-		for pair := range keyLines(text) {
+		for pair := range keyLines(text, e.interrupted) {
 			if e.field(pair) == Stop {
 				break
 			}
@@ -30,7 +30,7 @@ func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 func (e *emitter) records(text []byte) {
 	var record recordKeys
 	decision := Skip
-	for pair := range keyLines(text) {
+	for pair := range keyLines(text, e.interrupted) {
 		if record.ends(pair) {
 			e.endTo(1)
 			if decision = e.item(); decision == Stop {
@@ -62,10 +62,10 @@ func (e *emitter) field(pair keyLine) Decision {
 }
 
 // repeats reports whether the key lines of a text form several records.
-func repeats(text []byte) bool {
+func (e *emitter) repeats(text []byte) bool {
 	var record recordKeys
 	n := 0
-	for pair := range keyLines(text) {
+	for pair := range keyLines(text, e.interrupted) {
 		if record.ends(pair) {
 			if n++; n > 1 {
 				return true

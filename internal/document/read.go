@@ -92,16 +92,18 @@ func Text(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatText)
 }
 
-// yamlOrLines reads YAML, or lines if the text is not YAML.
+// yamlOrLines reads YAML, to the last line within its bound, or lines if the text is not
+// YAML.
 func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	if len(text) > yamlBytes {
-		return KeyValue(text, vis, lim)
+	head := e.input(text, yamlBytes)
+	if e.clipped {
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
-	docs, err := parseYAML(e.input(text, yamlBytes))
+	docs, err := parseYAML(head, e.interrupted)
 	switch {
 	case len(docs) > 0 && isCollection(docs[0]):
-		return e.yaml(docs, err)
+		return e.yaml(len(head), docs, err)
 	case surveyLines(text).isKeyValue():
 		return KeyValue(text, vis, lim)
 	default:

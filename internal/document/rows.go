@@ -6,8 +6,8 @@ import "strings"
 // "name"], "rows": [[1, "Ann"]]}. Such rows are delivered as objects.
 
 const (
-	// maxColumns is the number of columns that rows may have, and maxColumnBytes the
-	// length of their names in the text.
+	// maxColumns is the number of columns that rows and tables may have, and
+	// maxColumnBytes the length of their names in the text of rows.
 	maxColumns     = 256
 	maxColumnBytes = 16 << 10
 )

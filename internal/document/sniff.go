@@ -141,7 +141,7 @@ func bracketed(text []byte) Format {
 			return FormatPython
 		}
 		if signs.loose && text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
-			if docs, err := parseYAML(text[:min(len(text), sniffBytes)]); err == nil && len(docs) > 0 {
+			if docs, err := parseYAML(text[:min(len(text), sniffBytes)], never); err == nil && len(docs) > 0 {
 				return FormatYAML
 			}
 		}

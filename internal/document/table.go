@@ -13,8 +13,8 @@ import (
 )
 
 // CSV reads lines of values separated by a comma, semicolon or tab as an array of
-// objects. The first line holds the names. Quotes are read leniently. Values without
-// a name and names without a value are left out.
+// objects. The first line holds the names, at most 256. Quotes are read leniently. Values
+// without a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	format := FormatCSV
@@ -25,7 +25,7 @@ func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 	header, err := r.Read()
 	t := table{emitter: e}
 	if err == nil {
-		t.begin(asBytes(nil, header))
+		t.begin(asBytes(nil, header[:min(len(header), maxColumns)]))
 	}
 	var cells [][]byte
 	for more := err == nil; more; {
@@ -33,7 +33,7 @@ func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 		if row, err = r.Read(); err != nil {
 			break
 		}
-		cells = asBytes(cells[:0], row)
+		cells = asBytes(cells[:0], row[:min(len(row), len(t.header)+1)])
 		more = t.row(cells)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -139,6 +139,9 @@ const sampleRows = 20
 // two, and the header must consist of names rather than of codes like the rows below.
 func delimiterOf(text []byte) rune {
 	sample := text[:min(len(text), sniffBytes)]
+	if bytes.IndexByte(sample, '\n') < 0 {
+		return 0
+	}
 	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
 		if bytes.ContainsRune(firstLine(sample), delimiter) && isSeparated(sample, delimiter, len(sample) < len(text)) {
 			return delimiter

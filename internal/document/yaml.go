@@ -11,8 +11,8 @@ import (
 )
 
 // yamlBytes is how much of a YAML document is read. YAML is the only format whose
-// tree is built, at about 100 bytes per byte.
-const yamlBytes = 4 << 20
+// tree is built, which allocates up to 180 bytes per byte.
+const yamlBytes = 1 << 20
 
 // YAML reads a YAML document, or several as one array. Aliases and merge keys are
 // resolved, within Limits.Values. Scalars keep their literal text. A value that
@@ -20,13 +20,18 @@ const yamlBytes = 4 << 20
 // document delivers no events.
 func YAML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	docs, err := parseYAML(e.input(text, yamlBytes))
-	return e.yaml(docs, err)
+	text = e.input(text, yamlBytes)
+	docs, err := parseYAML(text, e.interrupted)
+	return e.yaml(len(text), docs, err)
 }
 
-// yaml delivers parsed documents.
-func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
-	e.left = e.lim.Values
+// freeValues is the number of values that aliases may add to a YAML document besides one
+// for each byte.
+const freeValues = 1 << 10
+
+// yaml delivers the parsed documents of a text of some bytes.
+func (e *emitter) yaml(bytes int, docs []*yaml.Node, err error) Result {
+	e.left = min(e.lim.Values, freeValues+bytes)
 	y := &yamlReader{emitter: e}
 	switch {
 	case len(docs) == 1:
@@ -40,15 +45,16 @@ func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
 	return e.result(FormatYAML)
 }
 
-// parseYAML returns the documents of a text up to the first damaged one.
-func parseYAML(text []byte) (docs []*yaml.Node, err error) {
+// parseYAML returns the documents of a text up to the first damaged one, or until
+// interrupted reports true after so many more bytes.
+func parseYAML(text []byte, interrupted func(bytes int) bool) (docs []*yaml.Node, err error) {
 	text = quotePlain(valid(text))
 	defer func() {
 		if r := recover(); r != nil { // the library panics on some damaged input
 			err = &SyntaxError{Format: FormatYAML}
 		}
 	}()
-	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec := yaml.NewDecoder(&interruptedReader{bytes.NewReader(text), interrupted})
 	for {
 		var doc yaml.Node
 		switch err := dec.Decode(&doc); {
@@ -59,6 +65,19 @@ func parseYAML(text []byte) (docs []*yaml.Node, err error) {
 		}
 		docs = append(docs, &doc)
 	}
+}
+
+// interruptedReader is a reader that fails once it is interrupted.
+type interruptedReader struct {
+	io.Reader
+	interrupted func(bytes int) bool
+}
+
+func (r *interruptedReader) Read(p []byte) (n int, err error) {
+	if n, err = r.Reader.Read(p); err == nil && r.interrupted(n) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, err
 }
 
 // isCollection reports whether a document is a mapping or sequence. Any prose is a

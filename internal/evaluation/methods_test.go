@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // call returns a tool step.
@@ -320,5 +321,5 @@ func TestPrefixTokens(t *testing.T) {
 	}
 	assert.InDelta(t, tokens(done, thanks), uncached["none"], 0)
 	assert.InDelta(t, tokens(done, thanks), uncached["system"], 0, "a block that stays as it is costs nothing")
-	assert.InDelta(t, tokens(asked, done, block, thanks), uncached["tail"], 0, "it stood before the question")
+	assert.InDelta(t, tokens(asked, done, prompt.WithGuidance(block), thanks), uncached["tail"], 0, "it stood before the question")
 }

@@ -100,7 +100,7 @@ func (w *witness) recordDecisions(index int, tool string) (brought bool) {
 	candidate := w.memory.isCandidate(w.id)
 	for _, d := range decisions[w.recorded:] {
 		switch d.Kind {
-		case middleware.DecisionSeen, middleware.DecisionCandidate, middleware.DecisionPromoted, middleware.DecisionRepeated, middleware.DecisionRefused, middleware.DecisionMerged, middleware.DecisionRemoved:
+		case middleware.DecisionSeen, middleware.DecisionCandidate, middleware.DecisionPromoted, middleware.DecisionRepeated, middleware.DecisionRefused, middleware.DecisionOverruled, middleware.DecisionMerged, middleware.DecisionRemoved:
 			brought = true
 		}
 		w.add(Event{Step: index, Tool: tool, Candidate: candidate, Type: d.Type, Kind: EventKind(d.Kind), What: d.What()})

@@ -1,8 +1,6 @@
-// Package plaintext processes texts: it escapes untrusted ones, finds words and
-// identifiers, and estimates tokens.
+// Package plaintext processes texts: it finds words and identifiers, and estimates tokens.
 //
 //	"Return order #W123 <b>"
-//	    AppendEscaped    escape.go        Return order #W123 \u003cb>
 //	    Words            words.go         return, order, w123
 //	    Terms, Query     terms.go         return, order, #W123, w123
 //	    Sentences        sentences.go     Return order #W123 <b>

@@ -1,124 +1,114 @@
-// Package secret recognizes secrets by their form: keys and tokens of well-known
-// kinds, and addresses with a password.
+// Package secret finds secrets in texts: credentials, private keys, numbers of payment cards,
+// national ids and one-time codes.
+//
+//	ghp_… sk_live_…                           gitleaks.txt, own.txt, rules.go   by the form
+//	password: …, ?token=…, "the PIN is …"     label.go, key.go                  by the label
+//	https://ann:…@example.com/                place.go                          by the place
+//	-----BEGIN PRIVATE KEY-----…              place.go
+//	4111 1111 1111 1111                       card.go                           by the check digit
+//
+// One pass looks at the beginnings of words for keywords: prefixes of tokens, beginnings of
+// expressions, labels. Only behind a keyword is more looked at. An expression is compiled when
+// its keyword first occurs. Time is linear in the length of the text.
+//
+// Ids that look similar are not secrets: publishable keys, ids of objects, hashes of commits,
+// UUIDs, names of resources. A secret without a form of its own, such as 32 hexadecimal digits,
+// is found by its label only.
 package secret
 
-import (
-	"bytes"
-	"strings"
-	"unicode"
-)
+import "bytes"
 
-// HasShape reports whether s has the form of a well-known kind of secret:
-// JSON Web Tokens, PEM keys, access tokens with their issuers' prefixes.
-func HasShape(s []byte) bool {
-	if len(s) < 16 {
+// Mark is what Redact writes for a secret.
+const Mark = "[redacted]"
+
+// shortest is the length in bytes of the shortest text that holds a secret: "PIN 1234".
+const shortest = 8
+
+// shortestForm is the length in bytes of the shortest secret that is known by its form: the
+// number of a card.
+const shortestForm = shortestCard
+
+// Within reports whether a text is or holds a secret.
+func Within[T string | []byte](text T) bool {
+	b := []byte(text)
+	if !mayHold(b) {
 		return false
 	}
-	if bytes.HasPrefix(s, []byte("eyJ")) && bytes.Count(s, []byte(".")) == 2 {
-		return true
-	}
-	for _, prefix := range prefixes[s[0]] {
-		if rest, ok := bytes.CutPrefix(s, []byte(prefix)); ok {
-			return prefix[1:3] != "k_" || run(rest, isAlphanumeric) >= minPaymentKey
-		}
-	}
-	switch s[0] {
-	case 'A':
-		return isAccessKeyID(s)
-	case 'E':
-		return bytes.HasPrefix(s, []byte("EAAC")) && run(s, isAlphanumeric) >= minGraphToken
-	}
-	return false
+	_, _, ok := table().find(b, 0)
+	return ok
 }
 
-// minPaymentKey is the minimum length of what follows sk_live_ in a key. The words of a
-// name, as in rk_live_billing_sync, are shorter.
-const minPaymentKey = 10
-
-// accessKeyID is the length of AWS access key ids: AKIA, or ASIA for temporary ones,
-// and 16 capitals and digits. Other names and ids may begin likewise.
-const accessKeyID = 20
-
-func isAccessKeyID(s []byte) bool {
-	return (bytes.HasPrefix(s, []byte("AKIA")) || bytes.HasPrefix(s, []byte("ASIA"))) &&
-		run(s, isCapitalOrDigit) == accessKeyID && run(s, isAlphanumeric) == accessKeyID
+// Redact returns a text with Mark in place of each secret: text itself if it holds none. In
+// JSON, what follows stays readable as JSON.
+func Redact[T string | []byte](text T) T {
+	from, copied, redacted := []byte(text), 0, []byte(nil)
+	if !mayHold(from) {
+		return text
+	}
+	for rules := table(); ; {
+		start, end, ok := rules.find(from, copied)
+		if !ok {
+			break
+		}
+		redacted = append(append(redacted, from[copied:start]...), markOf(from, start)...)
+		copied = end
+	}
+	if copied == 0 {
+		return text
+	}
+	return T(append(redacted, from[copied:]...))
 }
 
-// minGraphToken is the minimum length of access tokens of Facebook's Graph API. They
-// begin with EAAC, as a random id does now and then.
-const minGraphToken = 100
-
-// run returns the length of the prefix of s whose bytes satisfy isOf.
-func run(s []byte, isOf func(c byte) bool) int {
-	for i, c := range s {
-		if !isOf(c) {
-			return i
-		}
+// markOf returns the mark for a secret: in quotes if it is a JSON value without quotes.
+func markOf(text []byte, start int) string {
+	before := bytes.TrimRight(text[max(0, start-8):start], " \t")
+	if bytes.HasSuffix(before, []byte(`":`)) {
+		return `"` + Mark + `"`
 	}
-	return len(s)
+	return Mark
 }
 
-func isCapitalOrDigit(c byte) bool { return 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
-
-func isAlphanumeric(c byte) bool { return isCapitalOrDigit(c) || 'a' <= c && c <= 'z' }
-
-// Within reports whether a text is or contains, as a word, a secret by its form, or
-// an address with a password.
-func Within(text []byte) bool {
-	if len(text) < 12 {
-		return false
-	}
-	if HasShape(text) || HasPassword(text) {
-		return true
-	}
-	for rest := text; ; {
-		i := bytes.IndexByte(rest, ' ')
-		if i < 0 {
-			return len(rest) < len(text) && HasShape(rest)
-		}
-		word := rest[:i]
-		if HasShape(word) || bytes.HasSuffix(word, []byte("Bearer")) {
-			return true
-		}
-		rest = rest[i+1:]
-	}
+// IsAccessKeyID reports whether a text has the form of the id of an access key of AWS. Within
+// takes it for a secret; under its own name it is an identifier that tools take.
+func IsAccessKeyID(text []byte) bool {
+	return len(text) == 20 && (bytes.HasPrefix(text, []byte("AKIA")) || bytes.HasPrefix(text, []byte("ASIA")))
 }
 
-// InProse reports whether a word of a text is a secret by its form and has a digit,
-// which names with a secret's prefix seldom have.
-func InProse(text string) bool {
-	if strings.Contains(text, "-----BEGIN ") {
-		return true
-	}
-	for word := range strings.FieldsFuncSeq(text, endsWord) {
-		plain := []byte(strings.TrimRight(word, ".:!?"))
-		if HasPassword(plain) || HasShape(plain) && bytes.ContainsAny(plain, "0123456789") {
+// mayHold rejects most short texts at a glance.
+func mayHold(text []byte) bool {
+	return len(text) >= shortest && (HasLongWord(text) || hasSpaceOrSign(text))
+}
+
+// HasLongWord reports whether a text has a word as long as a secret that is known by its form.
+// It reads few bytes of most texts.
+func HasLongWord(text []byte) bool {
+	for at := shortestForm - 1; at < len(text); at += shortestForm {
+		start, end := at, at
+		for start >= 0 && at-start < shortestForm && isInWord(text, start) {
+			start--
+		}
+		for end < len(text) && end-start <= shortestForm && isInWord(text, end) {
+			end++
+		}
+		if end-start > shortestForm {
 			return true
 		}
 	}
 	return false
 }
 
-func endsWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;=()<>[]{}*", r) }
-
-// HasPassword reports whether a text is an address with a password, such as
-// postgres://bob:pw@host/db.
-func HasPassword(text []byte) bool {
-	if bytes.IndexByte(text, ':') < 0 {
-		return false
-	}
-	_, rest, ok := bytes.Cut(text, []byte("://"))
-	if !ok {
-		return false
-	}
-	user, _, ok := bytes.Cut(rest, []byte("@"))
-	return ok && bytes.IndexByte(user, ':') > 0 && !bytes.ContainsAny(user, "/ ")
+// isInWord reports whether a byte is none of white space. A space between digits is in the
+// number of a card.
+func isInWord(text []byte, i int) bool {
+	return text[i] > ' ' || i > 0 && i+1 < len(text) && kinds[text[i-1]] == digit && kinds[text[i+1]] == digit
 }
 
-// prefixes are the prefixes of well-known kinds of secrets, by first byte.
-var prefixes = [256][]string{
-	'-': {"-----BEGIN"}, 's': {"sk-", "sk_live_", "sk_test_", "shpat_", "shpss_"}, 'r': {"rk_live_", "rk_test_"}, 'w': {"whsec_"},
-	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"}, 'x': {"xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-"},
-	'A': {"AIza"}, 'y': {"ya29."}, 'n': {"npm_"}, 'p': {"pypi-"}, 'd': {"dop_v1_"},
-	'S': {"SG."}, 'h': {"hf_"}, 'B': {"Bearer ", "Basic "},
+// hasSpaceOrSign reports whether a text can have a label and a value.
+func hasSpaceOrSign(text []byte) bool {
+	for _, c := range text {
+		if c <= ' ' || ':' <= c && c <= '>' {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -115,18 +116,27 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptReque
 		return session.Key{}, s.reportError(ctx, err)
 	}
 	if found.Context != "" {
-		addMessage(p, session.RoleSystem, "## A summary of the conversation so far:\n"+found.Context)
+		addMessage(p, session.RoleSystem, "## A summary of the conversation so far:\n"+inert.Text(found.Context))
 	}
 	if block != "" {
-		addMessage(p, session.RoleSystem, block)
+		addMessage(p, session.RoleSystem, prompt.WithGuidance(block))
 	}
 	for i := range found.Messages {
 		m := &found.Messages[i]
 		if strings.TrimSpace(m.Content) != "" { // a message may have tool calls only
-			addMessage(p, promptRole(m.Role), m.Content)
+			addMessage(p, promptRole(m.Role), promptText(m))
 		}
 	}
 	return found.Key, nil
+}
+
+// promptText returns the text of a message. What users and agents say passes unchanged; what
+// tools returned would speak with the voice of the assistant.
+func promptText(m *session.Message) string {
+	if m.Role == session.RoleTool {
+		return inert.Text(m.Content)
+	}
+	return m.Content
 }
 
 func addMessage(p *Prompt, role, text string) {
@@ -146,7 +156,7 @@ func promptRole(role string) string {
 
 // relatedText lists memories in the format of agent-memory-server, including the space before
 // the list. Each text takes one line: it may be untrusted, and must not forge another memory,
-// a header or a block.
+// a header, a block or the markers of a chat.
 func relatedText(found []Found) string {
 	const header = "## Long term memories related to the user's query\n "
 	if len(found) == 0 {
@@ -154,14 +164,7 @@ func relatedText(found []Found) string {
 	}
 	lines := make([]string, len(found))
 	for i := range found {
-		lines[i] = "- " + inOneLine(found[i].Text) + " (ID: " + inOneLine(found[i].ID) + ")"
+		lines[i] = "- " + inert.Line(found[i].Text) + " (ID: " + inert.Line(found[i].ID) + ")"
 	}
 	return header + strings.Join(lines, "\n")
-}
-
-// inOneLine replaces the line ends of a text by spaces.
-func inOneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return '\n' <= r && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'
-	}), " ")
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -28,8 +29,9 @@ type Options struct {
 	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
-	// defaults apply. If its Decisions is nil, the service keeps decision logs of its own; set
-	// it to share logs between services.
+	// defaults apply. If its Extractor is nil, the service limits how many extractions run at
+	// once (see extractor.Throttle), and if its Decisions is nil, it keeps decision logs of its
+	// own; set both to share them between services.
 	Recording *middleware.SessionsOptions
 	// Logger receives failures, never contents. If nil, nothing is logged.
 	Logger *slog.Logger
@@ -61,6 +63,9 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	if s.opts.Recording != nil {
 		recording = *s.opts.Recording
 	}
+	if recording.Extractor == nil {
+		recording.Extractor = extractor.Throttle(extractor.Default(middleware.LimitsFor(recording.Block)), nil)
+	}
 	if recording.Logger == nil {
 		recording.Logger = s.opts.Logger
 	}
@@ -74,6 +79,24 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	}
 	s.recorder = recorder
 	return s, nil
+}
+
+// Durability has the levels of driver.Durability of the store of sessions, and of the index of
+// long-term memory, which is empty if that is disabled.
+type Durability struct {
+	Sessions, Memories string
+}
+
+// Durability returns the durability of acknowledged writes. It is unknown for a store that does
+// not report it or does not answer.
+func (s *Service) Durability(ctx context.Context) Durability {
+	sessions, _ := s.sessions.Durability(ctx) // unknown with an error
+	d := Durability{Sessions: string(sessions.Level)}
+	if s.opts.Memory != nil {
+		memories, _ := s.opts.Memory.Durability(ctx)
+		d.Memories = string(memories.Level)
+	}
+	return d
 }
 
 // Ready returns nil if the store of sessions answers, and the index of long-term memory if

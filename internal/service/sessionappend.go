@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -55,7 +56,11 @@ func (s *Service) append(ctx context.Context, key session.Key, v *WriteView, mes
 	if v.Minimal {
 		load.Last = -1
 	}
-	return s.sessions.Load(ctx, key, load)
+	found, err := s.sessions.Load(ctx, key, load)
+	if refused, ok := errors.AsType[*Error](err); ok { // by a Loan
+		return nil, &Error{Kind: refused.Kind, Detail: refused.Detail + "; the messages have been appended"}
+	}
+	return found, err
 }
 
 // appendIf is append with a condition. It has to read the session to check it.

@@ -21,6 +21,7 @@ func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call mi
 	c.id(call.ID, "id")
 	c.filled(call.Name, "name")
 	c.id(call.Name, "name")
+	c.id(call.Source, "source")
 	if err := c.invalid(); err != nil {
 		return none, err
 	}

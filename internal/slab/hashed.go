@@ -38,6 +38,9 @@ func (l *Hashed[V]) Back() Handle { return l.list.Back() }
 // Next returns the entry after h, or None if h is the last.
 func (l *Hashed[V]) Next(h Handle) Handle { return l.list.Next(h) }
 
+// Prev returns the entry before h, or None if h is the first.
+func (l *Hashed[V]) Prev(h Handle) Handle { return l.list.Prev(h) }
+
 // At returns a pointer to the value of an entry, which is valid until the next push.
 func (l *Hashed[V]) At(h Handle) *V { return &l.list.At(h).value }
 

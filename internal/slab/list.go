@@ -40,6 +40,9 @@ func (l *List[V]) Back() Handle { return l.back }
 // Next returns the entry after h, or None if h is the last.
 func (l *List[V]) Next(h Handle) Handle { return l.node(h).next }
 
+// Prev returns the entry before h, or None if h is the first.
+func (l *List[V]) Prev(h Handle) Handle { return l.node(h).prev }
+
 // At returns a pointer to the value of an entry, which is valid until the next push.
 func (l *List[V]) At(h Handle) *V { return &l.node(h).value }
 

@@ -12,7 +12,7 @@ import (
 
 // ToolCall converts a finished tool call.
 func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
-	call := middleware.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Result: c.Result}
+	call := middleware.ToolCall{ID: c.ID, Name: c.Name, Source: c.Source, Arguments: c.Arguments, Result: c.Result}
 	if c.Error != "" {
 		call.Err = errors.New(c.Error)
 	}

@@ -91,7 +91,7 @@ func (p *Promoter) appendFound(memories []session.Record, found []Record, e *ses
 		if r.ID == "" {
 			r.ID = extractedID(e.Key, &r)
 		}
-		if longtermdriver.CheckRecord(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
+		if longtermdriver.CheckRecord(&r) != nil || secret.Within(r.Text) || slices.ContainsFunc(r.Entities, secret.Within[string]) || slices.ContainsFunc(r.Topics, secret.Within[string]) {
 			refused++
 			continue
 		}

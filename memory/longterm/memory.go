@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Memory keeps records in an Index and finds them again. It decides which records are the
@@ -61,6 +62,20 @@ func (m *Memory) Close(ctx context.Context) error {
 		return fmt.Errorf("longterm: closing: %w", err)
 	}
 	return nil
+}
+
+// Durability returns what happens to acknowledged writes when the server of the index is killed
+// or loses power. The level is "unknown" if the index does not report it, and with each error.
+// Errors: ErrUnavailable, ErrClosed.
+func (m *Memory) Durability(ctx context.Context) (sessiondriver.Durability, error) {
+	if m.closed.Load() {
+		return sessiondriver.Durability{Level: sessiondriver.DurabilityUnknown}, fmt.Errorf("longterm: durability: %w", ErrClosed)
+	}
+	d, err := sessiondriver.DurabilityOf(ctx, m.index)
+	if err != nil {
+		return d, fmt.Errorf("longterm: durability: %w", err)
+	}
+	return d, nil
 }
 
 // Get returns a record by its id. In a scope of several owners, the id must belong to one

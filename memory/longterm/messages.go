@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/transcript"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Messages implements driver.LongTerm. Messages are as they were given to Promote, including
@@ -15,7 +16,11 @@ import (
 // are incomplete, are left out. Errors: those of Memory.Search.
 func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Message, error) {
 	var reader transcript.Reader
+	reserve := sessiondriver.ReserveParts(ctx, p) // an index asks for one page at a time
 	err := p.eachPage(ctx, key, func(hits []Hit) error {
+		if err := reserve(textBytes(hits)); err != nil {
+			return err
+		}
 		for i := range hits {
 			reader.Add(&hits[i].Record)
 		}

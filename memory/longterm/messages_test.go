@@ -1,7 +1,9 @@
 package longterm_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -224,4 +226,31 @@ func TestPromoteAfterErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Rebuilding a session asks for the memory of all its messages, page by page.
+func TestMessagesAskForMemory(t *testing.T) {
+	t.Parallel()
+	p, _ := newPromoter(t, keeping)
+	messages := numbered(250, "m")
+	for i := range messages {
+		messages[i].Content = strings.Repeat("word ", 400)
+	}
+	promote(t, t, p, annas, monday, messages)
+	var asked int64
+	refusal := errors.New("refused")
+	most := int64(math.MaxInt64)
+	ctx := driver.WithReserve(t.Context(), func(_ any, bytes int64) error {
+		if asked = max(asked, bytes); bytes > most {
+			return refusal
+		}
+		return nil
+	})
+	got, err := p.Messages(ctx, annas)
+	require.NoError(t, err)
+	require.Len(t, got, len(messages))
+	require.GreaterOrEqual(t, asked, int64(2*1000*len(messages)))
+	most = asked / 2
+	_, err = p.Messages(ctx, annas)
+	require.ErrorIs(t, err, refusal)
 }

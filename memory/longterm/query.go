@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 const (
@@ -105,11 +106,32 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if err != nil {
 		return nil, err
 	}
+	if err := m.reserve(ctx, page.Hits); err != nil {
+		return nil, err
+	}
 	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
 	if next := s.Offset + len(page.Hits); len(page.Hits) > 0 && next < page.Total {
 		results.Next = next
 	}
 	return results, nil
+}
+
+// reserve asks for the memory of hits, and of the answer that is made of them, for an index that
+// has not asked for as much.
+func (m *Memory) reserve(ctx context.Context, hits []driver.Hit) error {
+	reserve := sessiondriver.ReserveFrom(ctx)
+	if reserve == nil {
+		return nil
+	}
+	return reserve(m.index, textBytes(hits))
+}
+
+// textBytes returns twice the length of the texts of hits.
+func textBytes(hits []driver.Hit) (sum int64) {
+	for i := range hits {
+		sum += int64(2 * len(hits[i].Record.Text))
+	}
+	return sum
 }
 
 // prepareSearch fills in the mode of a search, its terms and its vector.

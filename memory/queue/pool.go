@@ -4,7 +4,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -158,9 +158,9 @@ func (p *Pool) Catalogue() string {
 			list = append(list, '\n')
 		}
 		list = append(list, "- ["...)
-		list = plaintext.AppendEscaped(list, item.ID, plaintext.InBrackets)
+		list = inert.AppendEscaped(list, item.ID, inert.InBrackets)
 		list = append(list, "] "...)
-		list = plaintext.AppendEscaped(list, item.Description, plaintext.InQuotes)
+		list = inert.AppendEscaped(list, item.Description, inert.InQuotes)
 	}
 	return string(list)
 }

@@ -79,6 +79,17 @@ func (m *Manager) Due(ctx context.Context, limit int) ([]Key, error) {
 	return keys, nil
 }
 
+// Durability returns what happens to acknowledged writes when the server of the store is killed
+// or loses power. The level is "unknown" if the store does not report it, and with
+// each error. Errors: ErrUnavailable, ErrClosed.
+func (m *Manager) Durability(ctx context.Context) (Durability, error) {
+	d, err := driver.DurabilityOf(ctx, m.store)
+	if err != nil {
+		return d, fmt.Errorf("session: durability: %w", err)
+	}
+	return d, nil
+}
+
 // Now returns the time of the manager's clock, Options.Now, in UTC.
 func (m *Manager) Now() time.Time { return m.opts.Now().UTC() }
 

@@ -40,6 +40,9 @@ type (
 	// means DefaultListLimit, a negative one no limit. The zero value selects all sessions,
 	// and lists the first DefaultListLimit of them.
 	ListOptions = driver.ListOptions
+	// Durability is what Manager.Durability reports: Level is "synced", "delayed", "none" or
+	// "unknown", and Settings are the settings of the server that it follows from.
+	Durability = driver.Durability
 	// Listing is the result of Manager.List: Keys, and in Total the number of all sessions
 	// that match.
 	Listing = driver.Listing

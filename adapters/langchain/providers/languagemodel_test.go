@@ -33,7 +33,7 @@ func TestSummarizerQuotesWhatItSends(t *testing.T) {
 	require.NoError(t, err)
 	_, err = providers.NewSummarizer(m, &providers.SummarizerOptions{Template: template}).SummarizeMessages(t.Context(), request)
 	require.NoError(t, err)
-	assert.Contains(t, m.last(), "before: \"W1 is late\" now: \"user: and {prev_summary}?\"\n\"assistant: W2 is sent\"")
+	assert.Contains(t, m.last(), "before: \"W1 is late\" now: \"user: and \\u007bprev_summary}?\"\n\"assistant: W2 is sent\"")
 }
 
 func TestLanguageModelAsksAndAnswers(t *testing.T) {

@@ -22,6 +22,13 @@ func (s secret) hash() [sha256.Size]byte { return sha256.Sum256(s[:]) }
 // formatToken returns the text of a token, which its owner presents.
 func formatToken(id string, s secret) string { return Prefix + id + "_" + hex.EncodeToString(s[:]) }
 
+// ParseID returns the id in a text, to count or to log attempts with it. ok reports whether the
+// text has the format of a token; it may be a token that does not exist, or a wrong secret.
+func ParseID(text string) (id string, ok bool) {
+	id, _, ok = parseToken(text)
+	return id, ok
+}
+
 // parseToken reads what formatToken writes, and nothing else: a token has one text.
 func parseToken(text string) (id string, s secret, ok bool) {
 	rest, begins := strings.CutPrefix(text, Prefix)

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
@@ -63,13 +64,9 @@ func addTool[In, Out any](s *Server, t tool, do run[In, Out]) error {
 	}
 	s.names[t.name] = true
 	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.runTool(ctx, t.name, func(ctx context.Context) (any, string, error) {
+		return s.runTool(ctx, t.name, func(ctx context.Context, tenant service.Tenant) (any, string, error) {
 			var in In
-			if err := s.decode(req.Params.Arguments, &in); err != nil {
-				return nil, "", err
-			}
-			tenant, err := s.tenant(ctx)
-			if err != nil {
+			if err := s.decode(ctx, req.Params.Arguments, &in); err != nil {
 				return nil, "", err
 			}
 			return widen(do(ctx, tenant, &in))
@@ -86,7 +83,7 @@ func widen[Out any](out *Out, text string, err error) (any, string, error) { ret
 const maxArguments = 16 << 20
 
 // decode decodes the arguments of a call. Missing arguments are an empty object.
-func (s *Server) decode(arguments json.RawMessage, in any) error {
+func (s *Server) decode(ctx context.Context, arguments json.RawMessage, in any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
@@ -94,7 +91,7 @@ func (s *Server) decode(arguments json.RawMessage, in any) error {
 		if bytes > max(maxArguments, 4*s.opts.MaxBodyBytes) {
 			return &service.Error{Kind: service.TooLarge, Detail: "Arguments would take too much memory"}
 		}
-		return nil
+		return reserve(ctx, argumentsPart, bytes)
 	})
 }
 
@@ -107,9 +104,9 @@ func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
 	return service.Tenant(t), nil
 }
 
-// runTool runs a tool within the limits on calls and time, and turns errors and panics into
-// failed calls.
-func (s *Server) runTool(ctx context.Context, name string, do func(context.Context) (any, string, error)) (result *mcp.CallToolResult) {
+// runTool runs a tool within the limits on calls, time and memory, and turns errors and panics
+// into failed calls.
+func (s *Server) runTool(ctx context.Context, name string, do func(context.Context, service.Tenant) (any, string, error)) (result *mcp.CallToolResult) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.opts.Logger.ErrorContext(ctx, "mcpserver: a tool panicked", slog.String("tool", name), slog.String("panic", fmt.Sprintf("%T", p)))
@@ -118,12 +115,12 @@ func (s *Server) runTool(ctx context.Context, name string, do func(context.Conte
 	}()
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	leave, err := s.enter(ctx)
+	tenant, leave, err := s.enter(ctx)
 	if err != nil {
 		return refusal(err)
 	}
 	defer leave()
-	out, text, err := do(ctx)
+	out, text, err := do(ctx, tenant)
 	if err != nil {
 		return refusal(err)
 	}
@@ -132,27 +129,34 @@ func (s *Server) runTool(ctx context.Context, name string, do func(context.Conte
 		s.opts.Logger.ErrorContext(ctx, "mcpserver: result of a tool could not be encoded", slog.String("tool", name))
 		return refusal(&service.Error{Detail: "Internal server error"})
 	}
-	if text == "" {
+	if encoded = inert.JSON(encoded); text == "" {
 		text = string(encoded)
+	}
+	if err := reserve(ctx, answerPart, answerFactor*int64(len(encoded))); err != nil {
+		return refusal(err)
 	}
 	return &mcp.CallToolResult{
 		Meta: mcp.Meta{ownTool: true}, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: json.RawMessage(encoded),
 	}
 }
 
-// enter waits until fewer than MaxCalls calls run.
-func (s *Server) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case s.running <- struct{}{}:
-		return func() { <-s.running }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// enter returns whose memory a call may use, and waits until fewer than MaxCalls calls run.
+// Tenants take turns.
+func (s *Server) enter(ctx context.Context) (t service.Tenant, leave func(), err error) {
+	if t, err = s.tenant(ctx); err != nil {
+		return t, nil, err
 	}
+	if err := s.running.Acquire(ctx, fmt.Sprintf("%q %q", t.Namespace, t.UserID)); err != nil {
+		return t, nil, err
+	}
+	return t, s.running.Release, nil
 }
 
 // bound returns a context that ends after the timeout, or with the HTTP request that brought
-// the call: the SDK passes on only the values of the request's context.
+// the call: the SDK passes on only the values of the request's context. The memory of the call
+// is a part of that of the request.
 func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx = ownMemory(ctx)
 	r, ok := ctx.Value(requestKey{}).(request)
 	if !ok {
 		return context.WithTimeout(ctx, s.opts.Timeout)

@@ -76,9 +76,10 @@
 // # Bounds
 //
 // A call ends after Options.Timeout, or with the HTTP request that brought it. At most
-// Options.MaxCalls run at once for all clients together. An HTTP request has at most
-// Options.MaxBodyBytes and 100 messages, must arrive within Options.BodyTimeout, and may be
-// refused by Options.Count. A line on standard input has at most Options.MaxBodyBytes; a longer
+// Options.MaxCalls run at once for all clients together, of tenants in turn. An HTTP request has
+// at most Options.MaxBodyBytes and 100 messages, must arrive within Options.BodyTimeout, may be
+// refused by Options.Count, and counts against the memory of all requests with its arguments,
+// what its calls read, and their results: see Server.HTTPHandler. A line on standard input has at most Options.MaxBodyBytes; a longer
 // line, or one that is not a message, is answered with an error and skipped. Arguments are
 // checked by the same rules as in package rest.
 //

@@ -7,11 +7,17 @@ import (
 	"errors"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // maxBatch limits the messages of an HTTP request or line, in versions of the protocol that allow
@@ -26,40 +32,43 @@ type requestKey struct{}
 // be stolen or pile up, so GET and DELETE are answered with 405. Requests from web pages of
 // other origins are refused, and so are requests on a loopback address that name another host
 // (see Options.AnyHost).
+//
+// The memory of a request counts against that of all requests: of rest.Handler.Observed, if that
+// is around this handler, else of this one, by Options.MaxCalls and Options.MaxBodyBytes. A
+// request that does not fit is answered with 503 or 413, and a call whose reads or result do not
+// fit fails.
 func (s *Server) HTTPHandler() http.Handler {
 	streamable := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: s.opts.MaxBodyBytes,
 		DisableLocalhostProtection: s.opts.AnyHost, PropagateRequestCancellation: true,
 	})
-	h := &httpHandler{server: s, next: streamable, serving: make(chan struct{}, s.opts.MaxCalls)}
+	memory := int64(max(s.opts.MaxCalls, minRequests)) * (s.opts.MaxBodyBytes + requestBytes)
+	h := &httpHandler{server: s, next: streamable, memory: service.NewBudget(memory)}
 	return http.NewCrossOriginProtection().Handler(h)
 }
 
 // httpHandler enforces the limits on requests before the SDK reads them.
 type httpHandler struct {
-	server  *Server
-	next    http.Handler
-	serving chan struct{} // holds a value for each request being served
+	server *Server
+	next   http.Handler
+	memory *service.Budget
 }
 
 // ServeHTTP implements http.Handler.
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	until := time.Now().Add(h.server.opts.Timeout)
-	select {
-	case h.serving <- struct{}{}:
-		defer func() { <-h.serving }()
-	default:
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "Too many requests at once")
+	if driver.ReserveFrom(r.Context()) == nil {
+		loan := h.memory.Loan()
+		defer loan.Return()
+		r = r.WithContext(loan.Context(r.Context()))
+	}
+	if r.Method != http.MethodPost {
+		h.next.ServeHTTP(w, r) // answers 405
 		return
 	}
 	body, err := h.readBody(w, r)
 	if err != nil {
-		status, detail := http.StatusBadRequest, "Request could not be read"
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			status, detail = http.StatusRequestEntityTooLarge, "Request is too large"
-		}
-		refuse(w, status, detail)
+		refuseBody(w, err)
 		return
 	}
 	switch n := countMessages(body); {
@@ -102,26 +111,47 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.T
 	defer cancel()
 	seen := &answerWriter{ResponseWriter: w}
 	h.next.ServeHTTP(seen, r.WithContext(ctx))
-	if !seen.answered && r.Context().Err() == nil {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "Request took too long")
+	if !seen.end() && r.Context().Err() == nil {
+		refuseLater(w, "Request took too long")
 	}
 }
 
-// answerWriter records whether an answer was written.
+// errServed is returned for a write of an answer after the handler has returned.
+var errServed = errors.New("mcpserver: request has been served")
+
+// answerWriter is the ResponseWriter of the SDK, which writes an answer in another goroutine and
+// does not wait for it once the context of the request has ended.
 type answerWriter struct {
 	http.ResponseWriter
-	answered bool
+	mu              sync.Mutex
+	answered, ended bool
+}
+
+// end waits for a running write, refuses later ones, and reports whether there was any.
+func (w *answerWriter) end() (answered bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	return w.answered
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *answerWriter) WriteHeader(status int) {
-	w.answered = true
-	w.ResponseWriter.WriteHeader(status)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended {
+		w.answered = true
+		w.ResponseWriter.WriteHeader(status)
+	}
 }
 
 // Write implements http.ResponseWriter.
 func (w *answerWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return 0, errServed
+	}
 	w.answered = true
 	return w.ResponseWriter.Write(p)
 }
@@ -129,18 +159,62 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 // Unwrap supports http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// readBody reads a request within the limits on size and time.
+// readBody reads a request within the limits on size, time and memory.
 func (h *httpHandler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	limit := h.server.opts.MaxBodyBytes
+	limit, reserve := h.server.opts.MaxBodyBytes, driver.ReserveFrom(r.Context())
 	if r.ContentLength > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	// Ignore errors: those of net/http support deadlines, other ResponseWriters may not.
+	if err := reserve(requestPart, requestBytes); err != nil {
+		return nil, err
+	}
+	// Ignore errors: those of net/http support deadlines, other ResponseWriters may not. A
+	// handler around this one may renew the deadline while the client is fast enough.
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(h.server.opts.BodyTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	_ = rc.SetReadDeadline(time.Time{})
-	return body, err
+	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+	in := http.MaxBytesReader(w, r.Body, limit)
+	var body []byte
+	for {
+		if len(body) == cap(body) {
+			size := max(2*int64(cap(body)), firstBytes)
+			if err := reserve(bodyPart, bodyFactor*size); err != nil {
+				return nil, err
+			}
+			body = slices.Grow(body, int(size)-len(body))
+		}
+		n, err := in.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// refuseBody answers a request whose body could not be read.
+func refuseBody(w http.ResponseWriter, err error) {
+	e, ok := errors.AsType[*service.Error](err) // of a Reserve
+	_, large := errors.AsType[*http.MaxBytesError](err)
+	wait, waits := errors.AsType[net.Error](err)
+	switch {
+	case ok && e.Kind == service.Unavailable:
+		refuseLater(w, "Memory for requests is exhausted: try again")
+	case ok, large:
+		refuse(w, http.StatusRequestEntityTooLarge, "Request is too large")
+	case waits && wait.Timeout():
+		refuse(w, http.StatusRequestTimeout, "Request took too long")
+	default:
+		refuse(w, http.StatusBadRequest, "Request could not be read")
+	}
+}
+
+// refuseLater writes an error of a request that may be repeated.
+func refuseLater(w http.ResponseWriter, detail string) {
+	w.Header().Set("Retry-After", "1")
+	refuse(w, http.StatusServiceUnavailable, detail)
 }
 
 // countMessages returns the number of messages in a body, at most maxBatch+1. It leaves mistakes

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -30,6 +31,10 @@ type Recording struct {
 	// be safe for concurrent use. In a server, req is a *mcp.CallToolRequest whose Extra has
 	// the headers of the HTTP request; in a client, req is the client's request.
 	Key func(ctx context.Context, req mcp.Request) (session.Key, bool)
+	// Source names the MCP server whose tools are recorded, so that what another one named
+	// keeps its name (see middleware.ToolCall). If empty, a client uses the name that its
+	// server gives itself.
+	Source string
 	// Timeout limits the recording of a call, counted from the end of the tool. Sessions may
 	// take middleware.SessionsOptions.Grace longer. Zero means DefaultRecordTimeout.
 	Timeout time.Duration
@@ -100,10 +105,22 @@ func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (
 	if !ok {
 		return call, nil
 	}
-	call.Start, call.Duration = o.start, o.took
+	call.Start, call.Duration, call.Source = o.start, o.took, cmp.Or(rec.Source, serverName(req))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
 	defer cancel()
 	return call, rec.recordCall(ctx, req, call)
+}
+
+// serverName returns the name of the server that a client's request went to, or "".
+func serverName(req mcp.Request) string {
+	client, ok := req.GetSession().(*mcp.ClientSession)
+	if !ok {
+		return ""
+	}
+	if r := client.InitializeResult(); r != nil && r.ServerInfo != nil {
+		return r.ServerInfo.Name
+	}
+	return ""
 }
 
 // recordCall records a call in the first recorder or session that is configured.

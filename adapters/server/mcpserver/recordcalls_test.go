@@ -79,10 +79,23 @@ func TestRecordCalls(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"n":1}`, string(arguments))
 		assert.False(t, h.calls[0].Start.IsZero())
+		if side == "client" {
+			assert.Equal(t, "shop", h.calls[0].Source, "the name of the server")
+		}
 		assert.Positive(t, h.calls[0].Duration)
 		assert.Contains(t, rec.Block(), "9007199254740993", "no digit is lost")
 		require.ErrorContains(t, h.calls[1].Err, "unknown")
 	}
+}
+
+func TestRecordedSource(t *testing.T) {
+	t.Parallel()
+	h := new(recorded)
+	record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: h.recorder(t), Source: "cms"})
+	_, err := pass(t.Context(), record, findRequest, &mcp.CallToolResult{Content: contents(`{"page":{"id":"page-1001","title":"Home"}}`)}, nil)
+	require.NoError(t, err)
+	require.Len(t, h.calls, 1)
+	assert.Equal(t, "cms", h.calls[0].Source)
 }
 
 func TestRecordedResults(t *testing.T) {

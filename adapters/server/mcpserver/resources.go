@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
@@ -44,7 +45,7 @@ func (s *Server) addResources() {
 			return "", err
 		}
 		encoded, err := wire.Encode(translate.Entities(found))
-		return string(encoded), err
+		return string(inert.JSON(encoded)), err
 	}))
 }
 
@@ -62,12 +63,15 @@ func (s *Server) resource(read reader) mcp.ResourceHandler {
 		}()
 		ctx, cancel := s.bound(ctx)
 		defer cancel()
-		leave, err := s.enter(ctx)
+		t, leave, err := s.enter(ctx)
 		if err != nil {
 			return nil, protocolError(req.Params.URI, err)
 		}
 		defer leave()
-		text, err := s.readResource(ctx, req.Params.URI, read)
+		text, err := s.readResource(ctx, t, req.Params.URI, read)
+		if err == nil {
+			err = reserve(ctx, answerPart, answerFactor*int64(len(text)))
+		}
 		if err != nil {
 			return nil, protocolError(req.Params.URI, err)
 		}
@@ -75,12 +79,8 @@ func (s *Server) resource(read reader) mcp.ResourceHandler {
 	}
 }
 
-func (s *Server) readResource(ctx context.Context, uri string, read reader) (string, error) {
+func (s *Server) readResource(ctx context.Context, t service.Tenant, uri string, read reader) (string, error) {
 	p, query, err := parseURI(uri)
-	if err != nil {
-		return "", err
-	}
-	t, err := s.tenant(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/turns"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -27,7 +28,7 @@ const (
 	DefaultBodyTimeout = 30 * time.Second
 	// DefaultMaxBodyBytes limits the size of an HTTP request or a line: 4 MiB.
 	DefaultMaxBodyBytes = 4 << 20
-	// DefaultMaxCalls limits concurrent tool calls, and concurrent HTTP requests.
+	// DefaultMaxCalls limits concurrent tool calls.
 	DefaultMaxCalls = 64
 )
 
@@ -43,7 +44,8 @@ type Options struct {
 	// Promoter decides which strategies are valid. If nil, all are accepted.
 	Promoter *longterm.Promoter
 	// Recording configures how tool calls are recorded and blocks rendered. If nil, the
-	// defaults apply.
+	// defaults apply. If its Extractor is nil, the server runs a limited number of extractions
+	// at once: see extractor.Throttle, which a program may share between servers.
 	Recording *middleware.SessionsOptions
 	// Tenant returns whose memory a call may read and write. It is called for every call, with
 	// a context that has the values of the HTTP request that brought it. An error refuses the
@@ -65,9 +67,8 @@ type Options struct {
 	// MaxBodyBytes limits the size of an HTTP request and of a line that RunIO reads. Zero
 	// means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
-	// MaxCalls limits the tool calls that run at once for all clients together; others wait.
-	// It also limits concurrent HTTP requests; others are refused with 503. Zero means
-	// DefaultMaxCalls.
+	// MaxCalls limits the tool calls that run at once for all clients together. Others wait,
+	// and tenants take turns. Zero means DefaultMaxCalls.
 	MaxCalls int
 	// BodyTimeout limits the time that a client takes to send an HTTP request. Zero means
 	// DefaultBodyTimeout.
@@ -121,7 +122,7 @@ type Server struct {
 	schemas *wire.Schemas
 	names   map[string]bool // of this package's tools
 	decoder wire.Decoder
-	running chan struct{} // holds a value for each running call
+	running *turns.Turns
 }
 
 // New returns a server for the sessions of a manager. The caller remains responsible for
@@ -138,7 +139,7 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 	if s.schemas, err = wire.NewSchemas(); err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
-	s.running = make(chan struct{}, s.opts.MaxCalls)
+	s.running = turns.New(s.opts.MaxCalls)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: s.opts.Name, Version: s.opts.Version}, &mcp.ServerOptions{
 		// The lists of tools and resources do not change, so the server announces no notifications.
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},

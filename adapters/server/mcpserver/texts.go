@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -39,7 +40,9 @@ func recordedText(made *wire.Recorded) string {
 }
 
 func entityText(e memory.Entity) string {
-	return fmt.Sprintf("%s %q (%s)", oneLine(e.Type), e.Label(), oneLine(e.ID))
+	text := append([]byte(inert.Line(e.Type)), ` "`...)
+	text = append(inert.AppendEscaped(text, e.Label(), inert.InQuotes), `" (`...)
+	return string(append(inert.AppendEscaped(text, e.ID, inert.InParentheses), ')'))
 }
 
 // foundText lists memories, one on each line.
@@ -50,7 +53,7 @@ func foundText(found *wire.Results) string {
 	lines := []string{fmt.Sprintf("%d of %d memories:", len(found.Memories), found.Total)}
 	for i := range found.Memories {
 		m := &found.Memories[i]
-		line := "- " + oneLine(m.Text) + " (ID: " + oneLine(m.ID) + ")"
+		line := "- " + inert.Line(m.Text) + " (ID: " + inert.Line(m.ID) + ")"
 		if m.EventDate != nil {
 			line += " on " + m.EventDate.Format("2006-01-02")
 		}
@@ -66,6 +69,3 @@ func forgottenText(gone *wire.ForgetResult) string {
 	}
 	return fmt.Sprintf("%d of %d memories forgotten.", gone.Deleted, gone.Scanned)
 }
-
-// oneLine joins the lines of a text, so that it cannot pose as several entries of a list.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,9 +1,14 @@
 package rest
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 const (
@@ -17,14 +22,17 @@ type answer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	start   time.Time // by the machine's clock, as deadlines of connections are
-	status  int       // 0 before the header is written
-	in, out int64     // bytes of the bodies
-	whole   bool      // the body of the request was read to its end
-	head    bool      // the method is HEAD
-	route   string
-	token   string // public id of the token
-	request string // id of the request
-	cause   string // of an internal error
+	// patience is Options.BodyTimeout, and timeout Options.Timeout.
+	patience, timeout time.Duration
+	began             time.Time // to write a large answer
+	status            int       // 0 before the header is written
+	in, out           int64     // bytes of the bodies
+	whole             bool      // the body of the request was read to its end
+	head              bool      // the method is HEAD
+	route             string
+	token             string // public id of the token
+	request           string // id of the request
+	cause             string // of an internal error
 }
 
 // Unwrap returns the underlying writer, for http.ResponseController.
@@ -38,13 +46,29 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
-func (a *answer) Write(p []byte) (int, error) {
+// Write implements http.ResponseWriter. A client must read the bytes of a large answer within
+// the time that it has for those of a body.
+func (a *answer) Write(p []byte) (n int, err error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
 	if a.head {
 		return len(p), nil
+	}
+	for n < len(p) && err == nil {
+		var written int
+		written, err = a.writePiece(p[n:min(n+slowestBytes, len(p))])
+		n += written
+	}
+	return n, err
+}
+
+func (a *answer) writePiece(p []byte) (int, error) {
+	if size := a.out + int64(len(p)); size > firstBytes { // less fits the buffers of the connection
+		if a.began.IsZero() {
+			a.began = time.Now()
+		}
+		defer a.limitWriting(time.Until(a.began.Add(a.patience + atSlowest(size))))()
 	}
 	n, err := a.ResponseWriter.Write(p)
 	a.out += int64(n)
@@ -75,37 +99,36 @@ func (a *answer) limitWriting(after time.Duration) (release func()) {
 }
 
 // deliver sends an answer. The memory of a large one counts until the client has read it, in
-// place of that of the request, which is no longer needed; a small one fits the buffers of the
-// connection.
-func (c *call) deliver(media string, data []byte) error {
-	if size := int64(len(data)); size > firstBytes && !c.answer.head {
-		switch {
-		case size > c.handler.memory.room(size):
+// place of that of the request and of what was read for it, which are no longer needed; a small
+// one fits the buffers of the connection.
+func (c *call) deliver(media string, body wire.Pieces) error {
+	if size := body.Size(); size > firstBytes && !c.answer.head {
+		switch err := c.loan.Replace(answerPart, size); {
+		case errors.Is(err, service.ErrTooMuch):
 			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; a write has been done")
-		case !c.loan.resize(size):
+		case err != nil:
 			return busy("Memory for answers is exhausted; a write has been done")
 		}
-		defer c.answer.limitWriting(c.handler.opts.BodyTimeout + atSlowest(size))()
 	}
-	send(c.answer, http.StatusOK, media, data)
+	send(c.answer, http.StatusOK, media, body...)
 	return nil
 }
 
 // send writes a whole answer, which ends in a newline unless it is empty. It ignores write
 // errors, which mean that the client is gone.
-func send(w http.ResponseWriter, status int, media string, body []byte) {
-	var end []byte // written apart: appending could copy the body
-	if len(body) > 0 && body[len(body)-1] != '\n' {
-		end = []byte{'\n'}
+func send(w http.ResponseWriter, status int, media string, body ...[]byte) {
+	if n := len(body); n > 0 && len(body[n-1]) > 0 && !bytes.HasSuffix(body[n-1], []byte("\n")) {
+		body = append(body, []byte("\n")) // apart: appending to the last piece could copy it
 	}
 	header := w.Header()
 	header.Set("Content-Type", media)
-	header.Set("Content-Length", strconv.Itoa(len(body)+len(end)))
+	header.Set("Content-Length", strconv.FormatInt(wire.Pieces(body).Size(), 10))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
-	if end != nil {
-		_, _ = w.Write(end)
+	for _, piece := range body {
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
 	}
 }

@@ -39,6 +39,14 @@ func TenantFrom(ctx context.Context) (t auth.Tenant, ok bool) {
 	return t, ok
 }
 
+// RequesterFrom returns the token or address that the request of a context is counted for, as a
+// text that no two of them share. It returns "" if the request was not authenticated by a
+// Handler.
+func RequesterFrom(ctx context.Context) string {
+	requester, _ := ctx.Value(requesterKey{}).(string)
+	return requester
+}
+
 // Authenticate returns a handler that passes requests to next if they have a valid token and
 // stay within the rate limit, as for the routes of h. next finds the tenant with TenantFrom.
 func (h *Handler) Authenticate(next http.Handler) http.Handler { return h.guard(ClassTenant, next) }
@@ -52,7 +60,9 @@ func (h *Handler) AuthenticateOperator(next http.Handler) http.Handler {
 func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, observed := w.(*answer) // by Observed
-		token, err := h.admit(r, class)
+		ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
+		token, err := h.admit(r.WithContext(ctx), class)
+		cancel()
 		if err != nil {
 			refused := refusalOf(err, nil, r.Context().Err() != nil)
 			if observed {
@@ -66,9 +76,14 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 		if observed {
 			a.token = token.ID
 		}
-		ctx := context.WithValue(r.Context(), tenantKey{}, token.Tenant)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requesterKey{}, h.requester(r, token))))
+		next.ServeHTTP(w, r.WithContext(h.authenticated(r, token)))
 	})
+}
+
+// authenticated returns the context of a request with its tenant and its requester.
+func (h *Handler) authenticated(r *http.Request, token auth.Token) context.Context {
+	ctx := context.WithValue(r.Context(), tenantKey{}, token.Tenant)
+	return context.WithValue(ctx, requesterKey{}, h.requester(r, token))
 }
 
 // admit authenticates a request and counts it. Without a Verifier, the token is the zero one.
@@ -80,7 +95,7 @@ func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 	if err != nil {
 		return auth.Token{}, err
 	}
-	token, err := h.verify(r.Context(), text, clientOf(r))
+	token, err := h.verify(r.Context(), text, h.clientOf(r))
 	if err != nil {
 		return auth.Token{}, err
 	}
@@ -93,28 +108,39 @@ func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 // requester returns the token or address that a request is counted for.
 func (h *Handler) requester(r *http.Request, token auth.Token) string {
 	if token.ID == "" {
-		return clientOf(r)
+		return h.clientOf(r)
 	}
-	return "token " + token.ID
+	return tokenKey(token.ID)
 }
 
-// verify checks a token. An address with too many failures is refused for a while, except for
-// tokens that were valid before: a neighbour behind the same proxy must not lock them out.
+// clientOf returns the address of the client of a request.
+func (h *Handler) clientOf(r *http.Request) string {
+	return clientOf(r.RemoteAddr, r.Header["X-Forwarded-For"], h.opts.TrustedProxies)
+}
+
+// tokenKey returns the key under which requests and failures with a token are counted.
+func tokenKey(id string) string { return "token " + id }
+
+// verify checks a token. Failures are counted for the id that the text names, or else for the
+// client, and after too many of them the answer is 429. They never keep a token from being
+// looked up: clients that share its proxy, or know its id, which is public, must not lock it
+// out. The secret cannot be guessed at any rate, and maxStrangers protects the store.
 func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, error) {
 	hash := sha256.Sum256([]byte(text))
-	if h.failures.isExhausted(client) {
-		if _, ok := h.known.peek(hash); !ok {
-			return auth.Token{}, tooMany("Too many failed authentications", 0)
-		}
-	}
-	token, err := h.opts.Verifier.Verify(ctx, text)
+	token, err := h.lookUp(ctx, text, hash)
 	switch {
 	case err == nil:
 		h.known.getOrAdd(hash, func() struct{} { return struct{}{} })
 		return token, nil
 	case errors.Is(err, auth.ErrInvalid), errors.Is(err, auth.ErrExpired):
 		h.known.remove(hash)
-		h.failures.use(client, 1)
+		key := client
+		if id, ok := auth.ParseID(text); ok {
+			key = tokenKey(id)
+		}
+		if wait, ok := h.failures.use(key, 1); !ok {
+			return auth.Token{}, tooMany("Too many failed authentications", wait)
+		}
 		if errors.Is(err, auth.ErrExpired) {
 			return auth.Token{}, unauthorized("Token has expired")
 		}
@@ -126,6 +152,19 @@ func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, 
 	r := busy("Authentication is not available")
 	r.cause = err.Error()
 	return auth.Token{}, r
+}
+
+// lookUp asks the Verifier. Tokens that were not valid before wait for each other.
+func (h *Handler) lookUp(ctx context.Context, text string, hash [sha256.Size]byte) (auth.Token, error) {
+	if !h.known.has(hash) {
+		select {
+		case h.strangers <- struct{}{}:
+			defer func() { <-h.strangers }()
+		case <-ctx.Done():
+			return auth.Token{}, ctx.Err()
+		}
+	}
+	return h.opts.Verifier.Verify(ctx, text)
 }
 
 // count counts a request of a token or address.
@@ -143,8 +182,8 @@ func (h *Handler) count(requester string) error {
 // passed Authenticate. It is for bodies with several requests. If ok is false, none is counted,
 // and wait is the time until all of them fit the limit, or 0 if they never do.
 func (h *Handler) CountMore(ctx context.Context, n int) (wait time.Duration, ok bool) {
-	requester, known := ctx.Value(requesterKey{}).(string)
-	if h.requests == nil || !known {
+	requester := RequesterFrom(ctx)
+	if h.requests == nil || requester == "" {
 		return 0, true
 	}
 	return h.requests.use(requester, n)

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 const (
@@ -54,25 +56,19 @@ func (c *call) read() ([]byte, error) {
 		most = length + 1
 	}
 	var buf []byte
-	for renewAt := int64(renewEvery); ; { // the first deadline has been set
+	for {
 		var err error
 		if len(buf) == cap(buf) {
 			if buf, err = c.grow(buf, most); err != nil {
 				return nil, err
 			}
 		}
-		if c.answer.in >= renewAt {
-			renewAt = c.answer.in + renewEvery
-			c.answer.readUntil(c.bodyDeadline())
-		}
 		n, err := c.request.Body.Read(buf[len(buf):cap(buf)])
-		buf, c.answer.in = buf[:len(buf)+n], c.answer.in+int64(n)
+		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > limit:
 			return nil, tooLarge()
 		case errors.Is(err, io.EOF):
-			c.answer.whole = true
-			c.answer.readUntil(time.Time{})
 			return buf, nil
 		case err != nil:
 			return nil, c.readError(err)
@@ -87,30 +83,73 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	if size <= old { // the body is longer than its header says, which net/http prevents
 		return nil, tooLarge()
 	}
-	if err := c.reserve(c.loan.size + size); err != nil {
+	if err := c.reserve(bodyPart, old+size); err != nil {
 		return nil, err
 	}
 	grown := make([]byte, len(buf), size)
 	copy(grown, buf)
-	c.loan.resize(c.loan.size - old)
-	return grown, nil
+	return grown, c.reserve(bodyPart, size) // always fits
 }
 
-// reserve sets the memory of the request to size bytes. It returns 413 for a request that could
-// never fit, and 503 for one that may be repeated.
-func (c *call) reserve(size int64) error {
-	switch {
-	case size > c.handler.memory.room(size):
+// loanPart is a part of the memory of a request, besides those of stores.
+type loanPart string
+
+const (
+	bodyPart    loanPart = "body"
+	decodedPart loanPart = "decoded"
+	answerPart  loanPart = "answer"
+)
+
+// reserve sets the memory of a part of the request. It returns 413 for a request that could never
+// fit, and 503 for one that may be repeated.
+func (c *call) reserve(part loanPart, bytes int64) error {
+	switch err := c.loan.Resize(part, bytes); {
+	case errors.Is(err, service.ErrTooMuch):
 		return refuse(http.StatusRequestEntityTooLarge, "Request body would take too much memory")
-	case !c.loan.resize(size):
+	case err != nil:
 		return busy("Memory for request bodies is exhausted: try again")
 	}
 	return nil
 }
 
+// timedBody is the body of a request. It counts the bytes, and limits the time until the next
+// ones, as far as the client is too slow.
+type timedBody struct {
+	io.ReadCloser
+	answer  *answer
+	renewAt int64
+}
+
+// limitReading returns a request whose body must arrive in time.
+func (a *answer) limitReading(r *http.Request) *http.Request {
+	if r.ContentLength == 0 {
+		return r
+	}
+	a.readUntil(a.bodyDeadline())
+	limited := *r
+	limited.Body = &timedBody{r.Body, a, renewEvery}
+	return &limited
+}
+
 // bodyDeadline returns the deadline for the next bytes of the body.
-func (c *call) bodyDeadline() time.Time {
-	return c.answer.start.Add(min(c.handler.opts.BodyTimeout+atSlowest(c.answer.in), c.handler.opts.Timeout))
+func (a *answer) bodyDeadline() time.Time {
+	return a.start.Add(min(a.patience+atSlowest(a.in), a.timeout))
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (int, error) {
+	a := b.answer
+	if a.in >= b.renewAt {
+		b.renewAt = a.in + renewEvery
+		a.readUntil(a.bodyDeadline())
+	}
+	n, err := b.ReadCloser.Read(p)
+	a.in += int64(n)
+	if errors.Is(err, io.EOF) {
+		a.whole = true
+		a.readUntil(time.Time{})
+	}
+	return n, err
 }
 
 // atSlowest returns the time by which so many bytes extend Options.BodyTimeout.

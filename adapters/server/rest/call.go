@@ -20,7 +20,7 @@ type call struct {
 	request *http.Request
 	tenant  service.Tenant
 	query   *wire.Query
-	loan    loan // of handler.memory
+	loan    *service.Loan
 }
 
 // param returns a parameter of the route. It panics if the table does not have it, since the
@@ -108,16 +108,16 @@ func (c *call) decode(body any) error {
 	if err != nil {
 		return err
 	}
-	return c.handler.decoder.Decode(data, body, func(bytes int64) error { return c.reserve(c.loan.size + bytes) })
+	return c.handler.decoder.Decode(data, body, func(bytes int64) error { return c.reserve(decodedPart, bytes) })
 }
 
 // json answers with a value as JSON.
 func (c *call) json(v any) error {
-	data, err := wire.Encode(v)
+	body, err := wire.EncodePieces(v)
 	if err != nil {
 		return err
 	}
-	return c.deliver(mediaJSON, data)
+	return c.deliver(mediaJSON, body)
 }
 
 // session answers with a session, whose version is the ETag.

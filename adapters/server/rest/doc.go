@@ -17,10 +17,10 @@
 //
 // # Limits
 //
-// Requests are not trusted. Limits apply to the size of a body, the memory of all bodies and
-// answers in flight, the time to send a body, to serve a request and to read its answer, the
-// rate of requests of a token, and the failed authentications of an address: see Options. Slow
-// clients have deadlines only if the http.ResponseWriter supports them (see
+// Requests are not trusted. Limits apply to the size of a body, the memory of all bodies, reads
+// and answers in flight, the time to send a body, to serve a request and to read its answer, the
+// rate of requests of a token, and the failed authentications with the id of a token, or of an
+// address: see Options. Slow clients have deadlines only if the http.ResponseWriter supports them (see
 // http.ResponseController). The http.Server itself needs a ReadHeaderTimeout, MaxHeaderBytes,
 // and a WriteTimeout longer than Options.Timeout for clients that do not read.
 //

@@ -16,7 +16,8 @@ func getReady(ctx context.Context, c *call) error {
 	if err := c.handler.service.Ready(ctx); err != nil {
 		return err
 	}
-	return c.json(wire.Status{Status: "ok"})
+	d := c.handler.service.Durability(ctx)
+	return c.json(wire.Ready{Status: "ok", Durability: wire.Durability{Sessions: d.Sessions, LongTerm: d.Memories}})
 }
 
 func getOpenAPI(_ context.Context, c *call) error {

@@ -3,9 +3,7 @@ package rest
 import (
 	"container/list"
 	"math"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -17,8 +15,12 @@ const (
 	// maxLimiters is the maximum number of tokens or addresses with a rate. The least recently
 	// used starts over.
 	maxLimiters = 10_000
-	// failuresPerSecond and failuresAtOnce limit the failed authentications of an address.
+	// failuresPerSecond and failuresAtOnce limit the failed authentications with an id of a
+	// token, or without one of an address.
 	failuresPerSecond, failuresAtOnce = 5, 100
+	// maxStrangers is the maximum number of lookups at once of tokens that were not valid
+	// before: those of guesses must not occupy the store.
+	maxStrangers = 8
 	// longestWait is the maximum of Retry-After, in seconds.
 	longestWait = 3600
 )
@@ -57,36 +59,10 @@ func (l *limiters) use(key string, n int) (wait time.Duration, ok bool) {
 	return time.Duration(min(max(seconds, 0), longestWait) * float64(time.Second)), false
 }
 
-// isExhausted reports whether use would fail.
-func (l *limiters) isExhausted(key string) bool {
-	limiter, ok := l.each.peek(key)
-	return ok && limiter.TokensAt(l.now()) < 1
-}
-
 // tooMany refuses a request that exceeds a rate.
 func tooMany(detail string, wait time.Duration) *refusal {
 	seconds := max(1, int64(math.Ceil(wait.Seconds())))
 	return refuse(http.StatusTooManyRequests, detail).with("Retry-After", strconv.FormatInt(seconds, 10))
-}
-
-// clientOf returns the address of the client or of the last proxy, whose headers about the
-// client could be forged. An IPv6 address is reduced to its network, the least that one client
-// has.
-func clientOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return "local" // a Unix socket
-	}
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return "local"
-	}
-	if addr = addr.Unmap().WithZone(""); addr.Is6() {
-		if network, err := addr.Prefix(64); err == nil {
-			return network.String()
-		}
-	}
-	return addr.String()
 }
 
 // lru is a cache of the max most recently used values. It is safe for concurrent use.
@@ -123,15 +99,12 @@ func (l *lru[K, V]) getOrAdd(key K, fresh func() V) V {
 	return value
 }
 
-// peek returns the value of a key, if there is one.
-func (l *lru[K, V]) peek(key K) (V, bool) {
+// has reports whether there is a value of a key.
+func (l *lru[K, V]) has(key K) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e, ok := l.byKey[key]; ok {
-		return e.Value.(lruEntry[K, V]).value, true
-	}
-	var zero V
-	return zero, false
+	_, ok := l.byKey[key]
+	return ok
 }
 
 // remove removes a key.

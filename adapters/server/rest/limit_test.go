@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,32 +80,87 @@ func TestRatesOfAddresses(t *testing.T) {
 	}
 }
 
+// Failures are counted by id of a token, or by address for texts that name none, and a valid token
+// works whatever was tried before: from the same address, or with its own id.
 func TestGuessingTokens(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTokens)
-	known, _ := s.token(auth.Tenant{}, 0)
-	fresh, _ := s.token(auth.Tenant{}, 0)
-	revoked, id := s.token(auth.Tenant{}, 0)
+	fresh, id := s.token(auth.Tenant{}, 0)
+	revoked, revokedID := s.token(auth.Tenant{}, 0)
+	expired, _ := s.token(auth.Tenant{}, time.Second)
 	list := func(token, address string) reply {
 		r := httptest.NewRequest("GET", "/v1/working-memory/", nil)
 		r.RemoteAddr = address
 		return s.send(r, "Authorization: Bearer "+token)
 	}
-	list(known, "192.0.2.1:1").is(200)
+	wrong := func(id string, secret int) string { return fmt.Sprintf("wmem_%s_%064x", id, secret) }
 	list(revoked, "192.0.2.1:1").is(200)
-	require.NoError(t, s.tokens.Remove(context.Background(), id))
+	require.NoError(t, s.tokens.Remove(context.Background(), revokedID))
+	s.clock.Sleep(time.Second)
 	for i := range 100 {
-		list(fmt.Sprintf("guess%d", i), "192.0.2.1:1").is(401)
+		list(fmt.Sprint("guess", i), "192.0.2.1:1").fails(401, "Invalid token")
+		list(wrong(id, i), fmt.Sprintf("192.0.2.%d:1", i)).fails(401, "Invalid token")
 	}
-	list("guess", "192.0.2.1:1").fails(429, "Too many failed authentications")
-	list(fresh, "192.0.2.1:1").is(429)
-	list(known, "192.0.2.1:1").is(200)
-	list(revoked, "192.0.2.1:1").is(401)
-	list(revoked, "192.0.2.1:1").is(429)
-	list(fresh, "192.0.2.2:1").is(200)
+	got := list("guess", "192.0.2.1:2")
+	got.fails(429, "Too many failed authentications")
+	assert.Equal(t, "1", got.Header().Get("Retry-After"))
+	list(wrong(id, 100), "198.51.100.1:1").fails(429, "Too many failed authentications")
+	// No other text is concerned.
+	list(fresh, "192.0.2.1:1").is(200)
+	list("guess", "192.0.2.2:1").fails(401, "Invalid token")
+	list(revoked, "192.0.2.1:1").fails(401, "Invalid token")
+	list(expired, "192.0.2.1:1").fails(401, "Token has expired")
+	list(wrong("0123456789abcdef", 1), "192.0.2.1:1").fails(401, "Invalid token")
 	s.clock.Sleep(time.Minute)
 	list("guess", "192.0.2.1:1").is(401)
-	list(fresh, "192.0.2.1:1").is(200)
+	list(wrong(id, 100), "192.0.2.1:1").is(401)
+}
+
+// hungTokens is a store of tokens that does not answer about unknown ids.
+type hungTokens struct {
+	auth.TokenStore
+	asked atomic.Int32
+}
+
+func (h *hungTokens) Get(ctx context.Context, id string) (auth.Token, error) {
+	h.asked.Add(1)
+	token, err := h.TokenStore.Get(ctx, id)
+	if err != nil {
+		<-ctx.Done()
+		return token, ctx.Err()
+	}
+	return token, err
+}
+
+// Few guesses ask the store at once, tokens that were valid before do not wait for them, and others
+// no longer than for their turn.
+func TestGuessesDoNotOccupyTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tokens := &hungTokens{TokenStore: auth.NewMemoryTokenStore()}
+		s := start(t, with(func(o *rest.Options) { o.Verifier, o.Timeout = auth.NewVerifier(tokens, nil), time.Minute }))
+		create := func() string {
+			text, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Unbound: true})
+			require.NoError(t, err)
+			return text
+		}
+		known, fresh := create(), create()
+		list := func(token string) reply {
+			return s.do("GET", "/v1/working-memory/", "", "Authorization: Bearer "+token)
+		}
+		list(known).is(200)
+		var guesses sync.WaitGroup
+		tokens.asked.Store(0)
+		for i := range 100 {
+			guesses.Go(func() { list(fmt.Sprintf("wmem_%020d_%064x", i, i)).is(503) })
+		}
+		synctest.Wait()
+		assert.EqualValues(t, 8, tokens.asked.Load())
+		list(known).is(200)
+		time.Sleep(time.Second)
+		list(fresh).is(200)
+		guesses.Wait()
+	})
 }
 
 // slow is a store that answers when the context ends.
@@ -147,6 +204,7 @@ func TestInvalidOptions(t *testing.T) {
 	nan := 0.0
 	for _, o := range []rest.Options{
 		{Rate: -1}, {Rate: nan / nan}, {Rate: 1 / nan}, {Burst: -1}, {MaxBodyBytes: -1}, {MaxBodiesBytes: -1}, {BodyTimeout: -1}, {Timeout: -1},
+		{TrustedProxies: []netip.Prefix{{}}}, {TrustedProxies: []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")}},
 	} {
 		_, err := rest.New(manager, &o)
 		assert.ErrorContains(t, err, "rest: ")

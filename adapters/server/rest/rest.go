@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,7 +35,8 @@ type Options struct {
 	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
-	// defaults apply.
+	// defaults apply. If its Extractor is nil, the handler runs a limited number of extractions
+	// at once: see extractor.Throttle, which a program may share between servers.
 	Recording *middleware.SessionsOptions
 	// Verifier checks tokens. If nil, there is no authentication.
 	Verifier *auth.Verifier
@@ -42,18 +45,27 @@ type Options struct {
 	Rate float64
 	// Burst is the maximum number of requests at once. 0 means Rate, rounded up.
 	Burst int
+	// TrustedProxies are the addresses of the proxies in front of the handler. The address of
+	// a client is taken from X-Forwarded-For as far as these have written it, for rates,
+	// failed authentications and logs. A peer on a Unix socket counts as loopback. Name proxies
+	// only: a client with one of the addresses could claim any other. If empty, the address is
+	// that of the peer.
+	TrustedProxies []netip.Prefix
 	// MaxBodyBytes is the maximum length of a body. 0 means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
 	// MaxBodiesBytes bounds the memory of all requests in flight: their bodies as far as they
 	// have arrived, the decoded bodies, which take about three times as much for long texts and
-	// up to fifty times as much for many small values, and answers of more than 4 KiB until they
-	// are sent. A request that does not fit is refused with 503 and Retry-After, or with 413 if
-	// it could never fit. A quarter is reserved for requests of at most 256 KiB. BodyTimeout
-	// limits how long a slow client holds its part. 0 means DefaultMaxBodiesBytes, or eight
-	// times MaxBodyBytes if that is more.
+	// up to fifty times as much for many small values, what stores return, for which the same
+	// holds and which counts before it is read, and answers of more than 4 KiB until they are
+	// sent. A request that does not fit is refused with 503 and Retry-After, or with 413 if it
+	// could never fit: a session of more than about three eighths can only be read in part.
+	// A quarter is reserved for requests of at most 256 KiB. BodyTimeout limits how long a slow
+	// client holds its part. 0 means DefaultMaxBodiesBytes, or eight times MaxBodyBytes if that
+	// is more.
 	MaxBodiesBytes int64
 	// BodyTimeout is the time in which a client must send a body, or read an answer of more than
-	// 4 KiB. Each 64 KiB transferred extend it by a second. 0 means DefaultBodyTimeout.
+	// 4 KiB. Each 64 KiB that are transferred in time extend it by a second. 0 means
+	// DefaultBodyTimeout.
 	BodyTimeout time.Duration
 	// Timeout is the maximum duration of a request, including its body. 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -84,15 +96,16 @@ type Observation struct {
 
 // Handler serves the API. It is safe for concurrent use.
 type Handler struct {
-	service  *service.Service
-	opts     Options
-	routes   []route
-	decoder  wire.Decoder
-	memory   *budget
-	requests *limiters // nil: no limit
-	failures *limiters
-	known    *lru[[32]byte, struct{}]       // hashes of tokens that were valid
-	docs     func() (*documentation, error) // made by the first request, since it is slow
+	service   *service.Service
+	opts      Options
+	routes    []route
+	decoder   wire.Decoder
+	memory    *service.Budget
+	requests  *limiters // nil: no limit
+	failures  *limiters
+	known     *lru[[32]byte, struct{}]       // hashes of tokens that were valid
+	strangers chan struct{}                  // holds a value for each lookup of a token that is not known
+	docs      func() (*documentation, error) // made by the first request, since it is slow
 }
 
 // New returns a handler on a manager, which the caller closes after the server. If opts is nil,
@@ -110,9 +123,10 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	}
 	h := &Handler{
 		service: s, opts: valid, routes: routes(),
-		memory:   &budget{max: valid.MaxBodiesBytes},
-		failures: newLimiters(failuresPerSecond, failuresAtOnce, valid.Now),
-		known:    newLRU[[32]byte, struct{}](maxLimiters),
+		memory:    service.NewBudget(valid.MaxBodiesBytes),
+		failures:  newLimiters(failuresPerSecond, failuresAtOnce, valid.Now),
+		known:     newLRU[[32]byte, struct{}](maxLimiters),
+		strangers: make(chan struct{}, maxStrangers),
 	}
 	if valid.Rate > 0 {
 		h.requests = newLimiters(valid.Rate, valid.Burst, valid.Now)
@@ -131,6 +145,8 @@ func (o *Options) validate() (Options, error) {
 		return v, errors.New("rest: Rate is negative or not finite")
 	case v.Burst < 0:
 		return v, errors.New("rest: Burst is negative")
+	case slices.ContainsFunc(v.TrustedProxies, func(p netip.Prefix) bool { return !p.IsValid() || p.Addr().Is4In6() }):
+		return v, errors.New("rest: TrustedProxies has a prefix that is invalid, or of IPv4 in the form of IPv6")
 	case v.MaxBodyBytes < 0 || v.MaxBodiesBytes < 0:
 		return v, errors.New("rest: MaxBodyBytes or MaxBodiesBytes is negative")
 	case v.BodyTimeout < 0 || v.Timeout < 0:

@@ -81,7 +81,7 @@ func serverRoutes() []route {
 		},
 		{
 			name: "ready", method: "GET", pattern: "/v1/ready", group: groupServer, class: ClassOpen,
-			summary: "Check that the stores answer", out: reflect.TypeFor[wire.Status](), serve: getReady,
+			summary: "Check that the stores answer", detail: "Also reports whether acknowledged writes survive a crash of the stores.", out: reflect.TypeFor[wire.Ready](), serve: getReady,
 		},
 		{
 			name: "openapi", method: "GET", pattern: "/openapi.json", group: groupServer, class: ClassOpen,

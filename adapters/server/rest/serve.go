@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -29,15 +28,18 @@ const lingering = time.Second
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.observe(w, r, h.dispatch) }
 
 // Observed returns a handler that serves next like the routes of h: Options.Logger and
-// Options.Observe receive each request under the name route, the answer has an X-Request-Id, and
-// a panic is answered with 500. If next comes from Authenticate or AuthenticateOperator, the log
-// has the ids of tokens.
+// Options.Observe receive each request under the name route, the answer has an X-Request-Id, a
+// panic is answered with 500, and a client must send its body and read a large answer within
+// Options.BodyTimeout. What next reads from stores counts against Options.MaxBodiesBytes, and so
+// does what it asks for with driver.ReserveFrom. If next comes from Authenticate or
+// AuthenticateOperator, the log has the ids of tokens.
 func (h *Handler) Observed(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.observe(w, r, func(a *answer, r *http.Request) {
 			a.route = route
-			r.Body = &countedBody{r.Body, a}
-			next.ServeHTTP(a, r)
+			loan := h.memory.Loan()
+			defer loan.Return()
+			next.ServeHTTP(a, r.WithContext(loan.Context(r.Context())))
 			switch {
 			case a.status != 0:
 			case r.Context().Err() != nil:
@@ -49,30 +51,17 @@ func (h *Handler) Observed(route string, next http.Handler) http.Handler {
 	})
 }
 
-// countedBody counts the bytes read from a body.
-type countedBody struct {
-	io.ReadCloser // a server's request always has one
-	answer        *answer
-}
-
-// Read implements io.Reader.
-func (b *countedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.answer.in += int64(n)
-	b.answer.whole = b.answer.whole || errors.Is(err, io.EOF)
-	return n, err
-}
-
 // observe serves a request, recovers from panics, and logs the request.
 func (h *Handler) observe(w http.ResponseWriter, r *http.Request, serve func(*answer, *http.Request)) {
 	a := &answer{
 		ResponseWriter: w, control: http.NewResponseController(w), start: time.Now(),
 		head: r.Method == http.MethodHead, request: requestID(r.Header),
+		patience: h.opts.BodyTimeout, timeout: h.opts.Timeout,
 	}
 	a.Header().Set("X-Request-Id", a.request)
 	defer h.finish(a, r)
 	defer h.recover(a)
-	serve(a, r.WithContext(context.WithValue(r.Context(), requestKey{}, a.request)))
+	serve(a, a.limitReading(r.WithContext(context.WithValue(r.Context(), requestKey{}, a.request))))
 }
 
 // requestKey is the key of a request's id in its context.
@@ -87,9 +76,6 @@ func RequestID(ctx context.Context) string {
 
 // dispatch serves a request by its route.
 func (h *Handler) dispatch(a *answer, r *http.Request) {
-	if r.ContentLength != 0 {
-		a.readUntil(a.start.Add(min(h.opts.BodyTimeout, h.opts.Timeout)))
-	}
 	rt, allowed := h.find(r)
 	switch {
 	case rt != nil:
@@ -108,8 +94,8 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	a.route = rt.pattern
 	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
 	defer cancel()
-	c := &call{handler: h, route: rt, answer: a, request: r, loan: loan{from: h.memory}}
-	defer c.loan.resize(0)
+	c := &call{handler: h, route: rt, answer: a, request: r, loan: h.memory.Loan()}
+	defer c.loan.Return()
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, rt, r.Context().Err() != nil)
 		a.cause, a.status = refused.cause, cmp.Or(refused.logged, refused.status)
@@ -126,14 +112,14 @@ func (c *call) serve(ctx context.Context) error {
 			return err
 		}
 		c.tenant, c.answer.token = service.Tenant(token.Tenant), token.ID
-		ctx = context.WithValue(ctx, tenantKey{}, token.Tenant)
+		ctx = c.handler.authenticated(r, token)
 	}
 	values, err := queryOf(r.URL)
 	if err != nil {
 		return err
 	}
 	c.query = wire.NewQuery(values)
-	return c.route.serve(ctx, c)
+	return c.route.serve(c.loan.Context(ctx), c)
 }
 
 // queryOf parses the query strictly: a malformed parameter must not count as a missing one,
@@ -187,7 +173,7 @@ func (h *Handler) finish(a *answer, r *http.Request) {
 	attrs := []slog.Attr{
 		slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
 		slog.Duration("duration", o.Duration), slog.Int64("bytes_in", o.BytesIn), slog.Int64("bytes_out", o.BytesOut),
-		slog.String("request_id", a.request),
+		slog.String("client", h.clientOf(r)), slog.String("request_id", a.request),
 	}
 	if a.token != "" {
 		attrs = append(attrs, slog.String("token", a.token))

@@ -138,5 +138,5 @@ func getBlock(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.deliver(mediaText, []byte(block))
+	return c.deliver(mediaText, wire.Pieces{[]byte(block)})
 }

@@ -28,7 +28,7 @@ type Decision struct {
 	ID   string    `json:"id" jsonschema:"the id of the entity"`
 	Type string    `json:"type" jsonschema:"the type of the entity"`
 	// What is one of those of middleware.DecisionKind.
-	What string `json:"what" jsonschema:"seen, repeated, used, merged, refused, removed or evicted"`
+	What string `json:"what" jsonschema:"seen, repeated, used, merged, kept its name and type, refused, removed or evicted"`
 	Tool string `json:"tool" jsonschema:"the tool whose call did it"`
 	Why  string `json:"why" jsonschema:"its place in the result, the entity that displaced it, or the reason for a refusal; may be empty"`
 }

@@ -11,6 +11,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
+	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
+)
+
+// MaxDepth is the maximum nesting of lists and objects in a body.
+const MaxDepth = 1000
+
+// Apart from its texts, a decoded body may take freeBytes plus bodyFactor times its length. Real
+// bodies take far less; only a list of many tiny objects or numbers, meant to exhaust the
+// memory, takes more.
+const (
+	bodyFactor = 12
+	freeBytes  = 16 << 20
 )
 
 // Decode parses the JSON of a request or an answer and stores the result in the value pointed
@@ -36,7 +48,7 @@ func (d *Decoder) Decode(data []byte, v any, room func(bytes int64) error) error
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &Invalid{Fields: []FieldError{Field("missing", "Field required", nil, "body")}}
 	}
-	weight, deep := weigh(data)
+	weight, deep := jsonweight.Of(data, MaxDepth)
 	switch {
 	case deep >= 0:
 		return broken("nesting is deeper than 1000", int64(deep))

@@ -21,13 +21,20 @@ type Schemas struct {
 // NewSchemas returns Schemas that have the types of requests.
 func NewSchemas() (*Schemas, error) {
 	s := &Schemas{known: valueSchemas()}
-	entity, err := s.make(reflect.TypeFor[memory.Entity](), nil)
-	if err != nil {
-		return nil, err
+	for _, known := range []struct {
+		t     reflect.Type
+		texts map[string]string
+	}{{reflect.TypeFor[memory.Origin](), originTexts}, {reflect.TypeFor[memory.Entity](), entityTexts}} {
+		schema, err := s.make(known.t, nil)
+		if err != nil {
+			return nil, err
+		}
+		for name, text := range known.texts {
+			schema.Properties[name].Description = text
+		}
+		s.known[known.t] = schema
 	}
-	entity.Required = []string{"id"} // the rest has defaults
-	describeEntity(entity)
-	s.known[reflect.TypeFor[memory.Entity]()] = entity
+	s.known[reflect.TypeFor[memory.Entity]()].Required = []string{"id"} // the rest has defaults
 	for _, request := range requests() {
 		within := s
 		if request == reflect.TypeFor[MemoryBody]() { // its memories must have ids
@@ -38,19 +45,22 @@ func NewSchemas() (*Schemas, error) {
 			within = &Schemas{known: maps.Clone(s.known)}
 			within.known[reflect.TypeFor[Memory]()] = memory
 		}
-		if s.known[request], err = within.make(request, request); err != nil {
+		schema, err := within.make(request, request)
+		if err != nil {
 			return nil, err
 		}
+		s.known[request] = schema
 		if request == reflect.TypeFor[Search]() {
-			s.known[reflect.TypeFor[SearchOrBool]()] = &jsonschema.Schema{Types: []string{"boolean", "object", "null"}, Properties: s.known[request].Properties}
+			s.known[reflect.TypeFor[SearchOrBool]()] = &jsonschema.Schema{Types: []string{"boolean", "object", "null"}, Properties: schema.Properties}
 		}
 	}
 	return s, nil
 }
 
-// describeEntity adds the descriptions of an entity's fields, which have no jsonschema tags.
-func describeEntity(schema *jsonschema.Schema) {
-	for name, text := range map[string]string{
+// entityTexts and originTexts describe the fields of an entity and of its origins, which have
+// no jsonschema tags.
+var (
+	entityTexts = map[string]string{
 		"type":        "what kind of thing it is: singular, lower case, such as page or pull_request",
 		"id":          "what tools take as an argument",
 		"name":        "its name; may be empty",
@@ -58,18 +68,32 @@ func describeEntity(schema *jsonschema.Schema) {
 		"timestamp":   "when it was last accessed",
 		"description": "a short text that distinguishes it from others",
 		"role":        "its role in the result",
-		"tool":        "the tool whose result had it",
+		"tool":        "the tool that returned it first; empty for an entity of the program",
 		"path":        "its place in that result, such as $.pages[0]",
 		"uses":        "how many later calls took its id as an argument",
 		"repeats":     "how many later results had it again",
 		"aliases":     "further ids of the same thing, the most useful first",
 		"preferred":   "the alias to show first, if any",
 		"source":      "the MCP server or namespace of that tool",
-		"place":       "the kind of place in the result: empty for a field of data, text, field_text for a text in a field, or view for an element of a screen",
-	} {
-		schema.Properties[name].Description = text
+		"place":       placeText,
+		"authority":   authorityText,
+		"typed_by":    "where its type came from, if not from that call",
+		"named_by":    "where its name came from, if not from that call",
+		"held":        "whether a call took its id or was made to get it, or a message mentioned it; such entities are evicted last",
 	}
-}
+	originTexts = map[string]string{
+		"tool":      "the tool that said it",
+		"source":    "the MCP server or namespace of that tool",
+		"role":      "the role of the entity in the result of that tool",
+		"place":     placeText,
+		"authority": authorityText,
+	}
+)
+
+const (
+	placeText     = "the kind of place in the result: empty for a field of data, text, field_text for a text in a field, or view for an element of a screen"
+	authorityText = "what the call may change of an entity that is known: empty for all, own for a tool about such entities, or none"
+)
 
 // Of returns the schema of a type, which the caller may change. Objects may have unknown
 // fields. A type of requests requires only the fields that requests must have, and all others

@@ -93,6 +93,7 @@ type Append struct {
 type RecordedCall struct {
 	ID        string `json:"id,omitempty" jsonschema:"the model's id of the call"`
 	Name      string `json:"name" wire:"required" jsonschema:"the name of the tool"`
+	Source    string `json:"source,omitempty" jsonschema:"the MCP server or namespace of the tool; if missing, it is taken from the tool's name"`
 	Arguments any    `json:"arguments,omitempty" jsonschema:"the arguments: any JSON value, or JSON as a text"`
 	Result    any    `json:"result,omitempty" jsonschema:"the result: any JSON value, or a text in any format"`
 	Error     string `json:"error,omitempty" jsonschema:"the error of the call; if set, the result is ignored"`
@@ -131,6 +132,19 @@ type Summarized struct {
 // Health is the answer of GET /v1/health.
 type Health struct {
 	Now int64 `json:"now" jsonschema:"Unix time in milliseconds"`
+}
+
+// Ready is the answer of GET /v1/ready.
+type Ready struct {
+	Status     string     `json:"status" jsonschema:"ok"`
+	Durability Durability `json:"durability" jsonschema:"whether acknowledged writes survive a crash of the stores"`
+}
+
+// Durability describes what happens to acknowledged writes when the server of a store is killed
+// or loses power.
+type Durability struct {
+	Sessions string `json:"sessions" jsonschema:"synced (on disk before the answer), delayed (a crash loses the last writes), none (a crash loses everything) or unknown"`
+	LongTerm string `json:"long_term_memory,omitempty" jsonschema:"the same for long-term memory; missing if that is disabled"`
 }
 
 // Detail is the body of an error: a text, or a list of FieldError for an invalid request.

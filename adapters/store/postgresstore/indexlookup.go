@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // lookup returns each entry once, whether found by key, by hash or by both.
@@ -23,7 +24,8 @@ func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, er
 		if err != nil {
 			return err
 		}
-		entries, err = pgx.CollectRows(rows, scanEntry)
+		reserve := sessiondriver.ReserveParts(ctx, x)
+		entries, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (driver.Entry, error) { return scanEntry(row, reserve) })
 		return err
 	})
 	if err != nil {

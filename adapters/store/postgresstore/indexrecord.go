@@ -3,10 +3,12 @@ package postgresstore
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -93,6 +95,24 @@ func (c *recordScan) into() []any {
 	}
 }
 
+// memory estimates the memory of the record, as stored and decoded.
+func (c *recordScan) memory() int64 {
+	bytes := int64(2 * (len(c.text) + len(c.id) + len(c.namespace) + len(c.userID) + len(c.sessionID)))
+	for _, texts := range [][][]byte{c.topics, c.entities, c.extractedFrom} {
+		for _, text := range texts {
+			bytes += int64(2 * (len(text) + textBytes))
+		}
+	}
+	if c.metadata != nil {
+		weight, _ := jsonweight.Of([]byte(*c.metadata), math.MaxInt)
+		bytes += weight + int64(2*len(*c.metadata))
+	}
+	return bytes
+}
+
+// textBytes is the memory of a text besides its bytes.
+const textBytes = 24
+
 func (c *recordScan) record() (longtermdriver.Record, error) {
 	r := longtermdriver.Record{
 		Namespace: string(c.namespace), UserID: string(c.userID), ID: string(c.id), Hash: string(c.hash),
@@ -114,11 +134,14 @@ func (c *recordScan) record() (longtermdriver.Record, error) {
 }
 
 // scanEntry scans recordColumns, model, vector and origin.
-func scanEntry(row pgx.CollectableRow) (longtermdriver.Entry, error) {
+func scanEntry(row pgx.CollectableRow, reserve func(bytes int64) error) (longtermdriver.Entry, error) {
 	var c recordScan
 	var e longtermdriver.Entry
 	var origin []byte
 	if err := row.Scan(append(c.into(), &c.model, &e.Vector, &origin)...); err != nil {
+		return e, err
+	}
+	if err := reserve(c.memory() + int64(8*len(e.Vector))); err != nil {
 		return e, err
 	}
 	record, err := c.record()

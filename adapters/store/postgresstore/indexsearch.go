@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Search implements driver.Index. It is one statement, so that page and total are consistent.
@@ -48,7 +49,7 @@ func (x *Index) search(ctx context.Context, s *driver.Search, vectors *vectorCol
 	if err != nil {
 		return driver.HitPage{}, err
 	}
-	return scanHits(rows)
+	return scanHits(rows, sessiondriver.ReserveParts(ctx, x))
 }
 
 func (q *query) list(s *driver.Search) string {
@@ -208,7 +209,7 @@ func weight(w float64) float64 {
 	return min(w, largest)
 }
 
-func scanHits(rows pgx.Rows) (driver.HitPage, error) {
+func scanHits(rows pgx.Rows, reserve func(bytes int64) error) (driver.HitPage, error) {
 	var page driver.HitPage
 	var hit driver.Hit
 	var c recordScan
@@ -217,6 +218,9 @@ func scanHits(rows pgx.Rows) (driver.HitPage, error) {
 	_, err := pgx.ForEachRow(rows, into, func() (err error) {
 		if version == nil {
 			return nil
+		}
+		if err := reserve(c.memory()); err != nil {
+			return err
 		}
 		hit.Version = uint64(*version)
 		hit.Record, err = c.record()

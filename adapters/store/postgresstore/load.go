@@ -25,18 +25,21 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 }
 
 func (s *Store) load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
-	hash := hashOf(key)
-	if last == 0 {
+	hash, reserve := hashOf(key), driver.ReserveFrom(ctx)
+	if last == 0 && reserve == nil {
 		return scanHead(s.pool.QueryRow(ctx, s.sql.head, hash))
 	}
-	// Head and messages must come from one snapshot.
+	// Size, head and messages must come from one snapshot.
 	var batch pgx.Batch
 	batch.Queue(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+	if reserve != nil {
+		batch.Queue(s.sql.size, hash, limit(last))
+	}
 	batch.Queue(s.sql.head, hash)
 	batch.Queue(s.sql.messages, hash, limit(last))
 	batch.Queue(`COMMIT`)
 	results := s.pool.SendBatch(ctx, &batch)
-	record, err := scanAll(results)
+	record, err := s.scanAll(results, reserve)
 	if closing := results.Close(); err == nil {
 		err = closing
 	}
@@ -51,9 +54,21 @@ func limit(last int) int64 {
 	return int64(last)
 }
 
-func scanAll(results pgx.BatchResults) (*driver.StoredSession, error) {
+// scanAll reads the results of load. It asks for memory before it reads what the size says, since
+// rows arrive one by one. If that is refused, pgx passes over the rest.
+func (s *Store) scanAll(results pgx.BatchResults, reserve driver.Reserve) (*driver.StoredSession, error) {
 	if _, err := results.Exec(); err != nil {
 		return nil, err
+	}
+	if reserve != nil {
+		var size int64
+		err := results.QueryRow().Scan(&size)
+		if err == nil {
+			err = reserve(s, 2*size)
+		}
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // the head reports that there is none
+			return nil, err
+		}
 	}
 	record, err := scanHead(results.QueryRow())
 	if err != nil {

@@ -6,7 +6,7 @@ import "strings"
 type statements struct {
 	schema string // quoted
 
-	change, head, messages, remove, removeIf, sweep, due string
+	change, size, head, messages, remove, removeIf, sweep, due string
 
 	lookup, lockRecords, removeRecords, removeOwners, insertRecord, touchRecords string
 
@@ -30,6 +30,10 @@ func newStatements(schema string) statements {
 			FROM {schema}.change_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`),
 		head: in(`SELECT format, head, ` + positionColumns + `
 			FROM {schema}.sessions WHERE key_hash = $1 AND ` + live),
+		// octet_length does not read values that are stored out of line.
+		size: in(`SELECT octet_length(head) + (SELECT coalesce(sum(octet_length(body) + octet_length(id)), 0) FROM {schema}.messages m
+			WHERE m.session_id = s.id AND m.seq >= greatest(s.first, s.next - $2::bigint) AND m.seq < s.next)
+			FROM {schema}.sessions s WHERE key_hash = $1 AND ` + live),
 		// The subselects run once each, which leaves a range of the primary key.
 		messages: in(`SELECT seq, id, tokens, body FROM {schema}.messages
 			WHERE session_id = (SELECT id FROM {schema}.sessions WHERE key_hash = $1)

@@ -82,7 +82,8 @@
 // client options are URL parameters, and the scheme rediss selects TLS. Calls that delay
 // others are Load and List with very large results, and a Write that drops very many
 // messages. With Redis ACLs, a user needs the keys wm:* and the commands +@read +@write
-// +@scripting +@connection +time. Without +info, the version of the server is not checked.
+// +@scripting +@connection +time. Without +info, the version of the server is not checked;
+// without +config|get, Store.Durability cannot tell whether writes are synced.
 //
 // # Durability
 //

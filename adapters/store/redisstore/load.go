@@ -29,6 +29,9 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	if err := errors.Join(s.checkOpen(ctx), key.Check()); err != nil {
 		return nil, err
 	}
+	if err := s.reserve(ctx, key, last); err != nil {
+		return nil, err
+	}
 	for range maxReadings {
 		r, err := s.read(ctx, key, last)
 		if err != nil {
@@ -39,6 +42,34 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 		}
 	}
 	return nil, fmt.Errorf("redisstore: load: %w: too many concurrent changes", driver.ErrUnavailable)
+}
+
+// reserve asks for the memory of a session, in a round trip of its own. Redis knows the size of a
+// list, but not of a part of it, so it asks for all messages if any are to be read, and for three
+// times the size, since bodies are copied from the reply. If the server does not
+// report the size, it asks for the head alone.
+func (s *Store) reserve(ctx context.Context, key driver.Key, last int) error {
+	reserve := driver.ReserveFrom(ctx)
+	if reserve == nil {
+		return nil
+	}
+	keys := s.layout.session(key, "")
+	var head, messages *redis.IntCmd
+	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		head = p.HStrLen(ctx, keys[0], "head")
+		if last != 0 {
+			messages = p.MemoryUsage(ctx, keys[1], 0) // 0: all of the list's nodes count
+		}
+		return nil
+	})
+	if err != nil && !isServerError(err) { // also that of a missing list
+		return s.failed(ctx, "load", err)
+	}
+	size := head.Val()
+	if messages != nil {
+		size += messages.Val()
+	}
+	return reserve(s, 3*size)
 }
 
 // reading holds the replies for one session.

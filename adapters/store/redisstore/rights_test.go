@@ -37,6 +37,10 @@ func TestRights(t *testing.T) {
 		require.NoError(t, err)
 		r, err := store.Load(ctx, key, -1)
 		require.NoError(t, err)
+		var asked int64 // for the size of the list too
+		_, err = store.Load(driver.WithReserve(ctx, func(_ any, bytes int64) error { asked = bytes; return nil }), key, -1)
+		require.NoError(t, err)
+		assert.Greater(t, asked, int64(3*(len(r.Head)+len(r.Messages[0].Body))))
 		_, err = store.Write(ctx, key, driver.Write{If: driver.Condition{Revision: r.Revision}, DropBefore: 9, Head: []byte("{}"), Format: 1, TTL: time.Hour, Now: at})
 		require.NoError(t, err)
 		_, err = store.Reindex(ctx)

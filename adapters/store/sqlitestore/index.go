@@ -10,7 +10,10 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-var _ longtermdriver.Index = (*Index)(nil)
+var (
+	_ longtermdriver.Index             = (*Index)(nil)
+	_ sessiondriver.DurabilityReporter = (*Index)(nil)
+)
 
 // Index is a driver.Index in the file of a Store. It is safe for concurrent use by any number of
 // processes, and is closed with its Store.
@@ -18,6 +21,11 @@ type Index struct{ store *Store }
 
 // Index returns the index of long-term memory in the same file.
 func (s *Store) Index() *Index { return &Index{store: s} }
+
+// Durability implements driver.DurabilityReporter: see Store.Durability.
+func (x *Index) Durability(ctx context.Context) (sessiondriver.Durability, error) {
+	return x.store.Durability(ctx)
+}
 
 // errBody is the cause of a *FileError for a damaged record.
 var errBody = errors.New("not a record")
@@ -46,7 +54,7 @@ func (x *Index) read(ctx context.Context, f func(*recordReader) error) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	return f(&recordReader{ctx: ctx, tx: tx, prepared: x.store.reader})
+	return f(&recordReader{ctx: ctx, tx: tx, prepared: x.store.reader, reserve: sessiondriver.ReserveParts(ctx, x)})
 }
 
 // recordReader reads records in a transaction.
@@ -54,6 +62,7 @@ type recordReader struct {
 	ctx      context.Context
 	tx       *sql.Tx
 	prepared *reader
+	reserve  func(bytes int64) error
 }
 
 // each calls each for every row of a query with the function that scans it.

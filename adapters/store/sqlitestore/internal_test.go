@@ -79,7 +79,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { n, err := store.Sweep(ctx); return err == nil && n == 1 }, time.Minute, time.Millisecond)
 
-	queries := []string{selectWithHead, selectMessages, selectDue}
+	queries := []string{selectWithHead, selectMessages, selectSize, selectDue}
 	for query := range store.writer.conn.stmts {
 		queries = append(queries, query)
 	}

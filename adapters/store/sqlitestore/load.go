@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -13,12 +14,42 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	err := check(ctx, key, 0)
 	var rec *driver.StoredSession
 	if err == nil {
+		err = s.reserve(ctx, key, last)
+	}
+	if err == nil {
 		rec, err = s.reader.load(ctx, key, last, s.now())
 	}
 	if err != nil {
 		return nil, s.failed(ctx, "loading", key, err)
 	}
 	return rec, nil
+}
+
+// selectSize returns the bytes of a session with its last messages. It does not read them: SQLite
+// knows their lengths.
+const selectSize = `SELECT coalesce(octet_length(head), 0) + (
+		SELECT coalesce(sum(octet_length(body) + octet_length(id)), 0) FROM messages
+		WHERE session = sessions.id AND seq >= max(first, next - ?2) AND seq < next)
+	FROM sessions LEFT JOIN heads ON heads.session = sessions.id WHERE key = ?1`
+
+// reserve asks for the memory of a session with its last messages.
+func (s *Store) reserve(ctx context.Context, key driver.Key, last int) error {
+	reserve := driver.ReserveFrom(ctx)
+	if reserve == nil {
+		return nil
+	}
+	if last < 0 {
+		last = math.MaxInt32 // more than any session has
+	}
+	var size int64
+	err := s.reader.loadSize.QueryRowContext(ctx, key.String(), last).Scan(number(&size))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	return reserve(s, 2*size)
 }
 
 // load reads a session. Head and messages are from one snapshot.

@@ -44,7 +44,7 @@ func (r *recordReader) lookup(l driver.Lookup) ([]driver.Entry, error) {
 	seen := map[int64]bool{}
 	find := func(stmt *sql.Stmt, args ...any) error {
 		var id int64
-		e, err := scanEntry(&id, stmt.QueryRowContext(r.ctx, args...))
+		e, err := r.scanEntry(&id, stmt.QueryRowContext(r.ctx, args...))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return nil
@@ -73,12 +73,15 @@ func (r *recordReader) lookup(l driver.Lookup) ([]driver.Entry, error) {
 }
 
 // scanEntry scans a row of selectEntry.
-func scanEntry(id *int64, row *sql.Row) (e driver.Entry, err error) {
+func (r *recordReader) scanEntry(id *int64, row *sql.Row) (e driver.Entry, err error) {
 	var body, vector content
 	var accessed sql.NullInt64
 	var accesses int
 	var origin, model sql.NullString
 	if err := row.Scan(id, number(&e.Version), &body, &origin, optional(&accessed), number(&accesses), &model, &vector); err != nil {
+		return e, err
+	}
+	if err := r.reserve(memoryOf(body) + int64(2*len(vector))); err != nil {
 		return e, err
 	}
 	e.Record, err = recordOf(body, accessed, accesses)
@@ -92,6 +95,9 @@ func (r *recordReader) hit(stmt *sql.Stmt, id int64) (h driver.Hit, err error) {
 	var accessed sql.NullInt64
 	var accesses int
 	err = stmt.QueryRowContext(r.ctx, id).Scan(number(&h.Version), &body, optional(&accessed), number(&accesses))
+	if err == nil {
+		err = r.reserve(memoryOf(body))
+	}
 	if err != nil {
 		return h, err
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-var _ driver.Store = (*Store)(nil)
+var (
+	_ driver.Store              = (*Store)(nil)
+	_ driver.DurabilityReporter = (*Store)(nil)
+)
 
 // Store is a driver.Store in an SQLite file. Use Open to create one. It is safe for concurrent
 // use.
@@ -101,6 +104,15 @@ func (s *Store) shut() error {
 	return nil
 }
 
+// Durability implements driver.DurabilityReporter: see Options.Relaxed. A killed process loses
+// nothing in either case.
+func (s *Store) Durability(context.Context) (driver.Durability, error) {
+	if s.opts.Relaxed {
+		return driver.Durability{Level: driver.DurabilityDelayed, Settings: "synchronous=NORMAL"}, nil
+	}
+	return driver.Durability{Level: driver.DurabilitySynced, Settings: "synchronous=FULL"}, nil
+}
+
 // check returns an error for an invalid key or TTL, or if ctx has ended.
 func check(ctx context.Context, key driver.Key, ttl time.Duration) error {
 	if err := key.Check(); err != nil {
@@ -117,8 +129,8 @@ func (s *Store) now() int64 { return s.opts.Now().UnixMilli() }
 
 // reader has the connections for reads and their statements.
 type reader struct {
-	db                      *sql.DB
-	loadSession, loadWindow *sql.Stmt
+	db                                *sql.DB
+	loadSession, loadWindow, loadSize *sql.Stmt
 	// For records: by key, by hash and by row id; the row ids of owners; keys.
 	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
 	// For tokens, by id.
@@ -131,7 +143,7 @@ func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
 		stmt  **sql.Stmt
 		query string
 	}{
-		{&r.loadSession, selectWithHead}, {&r.loadWindow, selectMessages},
+		{&r.loadSession, selectWithHead}, {&r.loadWindow, selectMessages}, {&r.loadSize, selectSize},
 		{&r.recordByKey, selectByKey}, {&r.recordByHash, selectByHash}, {&r.recordByNumber, selectByNumber},
 		{&r.owner, selectOwner}, {&r.keyOfRecord, selectKey},
 		{&r.token, selectToken},

@@ -52,6 +52,21 @@ func TestCloseWhileInUse(t *testing.T) {
 	wg.Wait()
 }
 
+func TestDurability(t *testing.T) {
+	t.Parallel()
+	for relaxed, want := range map[bool]driver.Durability{
+		false: {Level: driver.DurabilitySynced, Settings: "synchronous=FULL"},
+		true:  {Level: driver.DurabilityDelayed, Settings: "synchronous=NORMAL"},
+	} {
+		store := open(t, newPath(t), &sqlitestore.Options{Relaxed: relaxed})
+		for _, reporter := range []driver.DurabilityReporter{store, store.Index()} {
+			got, err := reporter.Durability(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+		}
+	}
+}
+
 // TestSweep: expired sessions are removed from the file, long ones in several transactions. Records and
 // tokens stay.
 func TestSweep(t *testing.T) {

@@ -15,11 +15,7 @@ import (
 func (s *Set) merged(seed maphash.Seed) []place {
 	order := s.places[:0]
 	for i := range s.found {
-		c := &s.found[i]
-		if c.typ == "" {
-			c.typ = memory.FallbackType
-		}
-		order = append(order, c.placeAt(i))
+		order = append(order, s.found[i].placeAt(i))
 	}
 	s.places = order
 	slices.Sort(order)

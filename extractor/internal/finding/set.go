@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -83,8 +84,15 @@ func (s *Set) Full() bool { return s.full }
 // CandidatesFull reports whether there is no room for a further candidate.
 func (s *Set) CandidatesFull() bool { return s.candidates >= s.Candidates }
 
-// Add adds a sighting and reports whether there was room for it.
+// Add adds a sighting and reports whether there was room for it. Every entity passes here. One
+// whose identifier is or holds a secret is left out, and from its other texts secrets are
+// removed. Labelled secrets have not been read, so only long words are searched, for secrets
+// by form.
 func (s *Set) Add(seen *Sighting) bool {
+	if secret.HasLongWord(seen.ID) && IsSecret(seen.Type, seen.ID) {
+		return true
+	}
+	seen.hideSecrets()
 	if seen.Role == memory.RoleCandidate {
 		if s.CandidatesFull() {
 			return false
@@ -225,17 +233,32 @@ func (s *Set) Named(id string) (e memory.Entity, ok bool) {
 }
 
 // Result returns each entity once: records in document order, then references, then
-// candidates.
-func (s *Set) Result(seed maphash.Seed) []memory.Entity {
+// candidates. Types for which isType is false become the fallback type; it may be nil.
+func (s *Set) Result(seed maphash.Seed, isType func(string) bool) []memory.Entity {
 	if len(s.found) == 0 {
 		return nil
 	}
+	s.cleanTypes(isType)
 	merged := s.merged(seed)
 	entities := make([]memory.Entity, len(merged))
 	for i, p := range merged {
 		s.fill(&entities[i], &s.found[p.index()])
 	}
 	return entities
+}
+
+// cleanTypes replaces what is no type.
+func (s *Set) cleanTypes(isType func(string) bool) {
+	last, ok := "", false // findings of a type are often adjacent
+	for i := range s.found {
+		c := &s.found[i]
+		if c.typ != last {
+			last, ok = c.typ, c.typ != "" && (isType == nil || isType(c.typ))
+		}
+		if !ok {
+			c.typ = memory.FallbackType
+		}
+	}
 }
 
 // fill sets an entity from a finding. All its texts share one newly allocated string.

@@ -7,12 +7,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// classify describes a field name. Names are judged here and nowhere else.
+// classify describes a field name. Names are judged here and nowhere else. What is below a
+// name that holds a secret is secret.
 func classify(name string) *Key {
 	k := &Key{Name: name}
-	classifyName(k)
+	if shown := secret.Redact(name); shown != name {
+		k.Name, k.Class = shown, ClassSecret
+	} else {
+		classifyName(k)
+	}
 	k.Traits = traitsOf(k)
 	return k
 }
@@ -30,7 +36,7 @@ func classifyName(k *Key) {
 	k.Snake = strings.Join(ws, "_")
 	last := ws[len(ws)-1]
 	switch {
-	case isSecretKey(ws):
+	case secret.IsKey(ws):
 		k.Class = ClassSecret
 	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
 	case setRank(k, ClassID, idRank, k.Snake):
@@ -56,24 +62,6 @@ func setRank(k *Key, class Class, rankOf func(string) (uint8, bool), word string
 		k.Class, k.Rank = class, rank
 	}
 	return ok
-}
-
-// isSecretKey reports whether a field's value must never be kept: passwords, tokens,
-// private keys. Page tokens are not secrets.
-func isSecretKey(ws []string) bool {
-	last := ws[len(ws)-1]
-	if len(ws) > 1 && (last == "id" || last == "ids" || last == "arn" || last == "name") {
-		return false // secret_id, api_key_name: a name is not secret
-	}
-	for i, w := range ws {
-		if vocabulary.SecretWords.Has(w) || i > 0 && vocabulary.SecretPairs.Has(ws[i-1]+"_"+w) {
-			return true
-		}
-		if (w == "token" || w == "tokens") && !isPageToken(ws) && len(ws) <= 4 {
-			return true
-		}
-	}
-	return len(ws) == 1 && last == "authorization"
 }
 
 // PageToken is the type of the token of a next page, which identifies no record.

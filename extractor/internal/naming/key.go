@@ -38,7 +38,7 @@ const (
 
 // Key describes a field name. It is immutable.
 type Key struct {
-	// Name is the name as it was written.
+	// Name is the name as it was written, without secrets.
 	Name string
 	// Snake is the name in lower case, its words joined by "_"; empty for identifiers.
 	Snake string

@@ -16,14 +16,17 @@ var longKey = &Key{Class: ClassNoise}
 // concurrent use.
 type Keys struct{ known memo[*Key] }
 
-// key returns the description of a name. remembered is false for identifiers, which
-// rarely recur and would crowd out names.
-func (t *Keys) key(name string) (k *Key, remembered bool) {
+// key returns the description of a name. recurs is false for identifiers, which would
+// crowd out names, and for names with a secret, which are not kept.
+func (t *Keys) key(name string) (k *Key, recurs bool) {
 	if k, ok := t.known.get(name); ok {
 		return k, true
 	}
 	k = classify(strings.Clone(name))
-	return k, k.Class != ClassMapKey && t.known.put(k.Name, k, maxKeys)
+	if recurs = k.Class != ClassMapKey && k.Name == name; recurs {
+		t.known.put(k.Name, k, maxKeys)
+	}
+	return k, recurs
 }
 
 // Cache is a small cache in front of a Keys, for one goroutine. Each name hashes to
@@ -45,9 +48,9 @@ func (c *Cache) Key(name []byte) *Key {
 	if *place != nil && (*place).Name == string(name) {
 		return *place
 	}
-	k, remembered := c.table.key(string(name))
-	if remembered {
-		*place = k
+	k, recurs := c.table.key(string(name))
+	if recurs {
+		*place = k // also if the table is full, of a stranger's names
 	}
 	return k
 }

@@ -20,13 +20,12 @@ func (m *memo[V]) get(text string) (v V, ok bool) {
 	return v, ok
 }
 
-// put stores a value and reports whether there was room for it.
-func (m *memo[V]) put(text string, v V, limit int64) bool {
+// put stores a value if there is room for it.
+func (m *memo[V]) put(text string, v V, limit int64) {
 	if m.size.Load() >= limit {
-		return false
+		return
 	}
 	if _, loaded := m.known.LoadOrStore(text, v); !loaded {
 		m.size.Add(1)
 	}
-	return true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 func TestKey(t *testing.T) {
@@ -59,7 +60,7 @@ func TestTool(t *testing.T) {
 		"github-create-issue":        {Effect: naming.EffectCreated, Noun: "issue", Source: "github"},
 		"listPullRequests":           {Effect: naming.EffectRead, Noun: "pull_request", Plural: true},
 		"mcp__github__get_issue":     {Effect: naming.EffectRead, Noun: "issue", Source: "github"},
-		"stripe.customers.list":      {Effect: naming.EffectRead, Noun: "customer", Plural: true},
+		"stripe.customers.list":      {Effect: naming.EffectRead, Noun: "customer", Plural: true, Source: "stripe"},
 		"get_or_create_order":        {Effect: naming.EffectCreated, Noun: "order"},
 		"find_and_delete_user":       {Effect: naming.EffectDeleted, Noun: "user"},
 		"update_order_by_id":         {Effect: naming.EffectUpdated, Noun: "order"},
@@ -129,13 +130,13 @@ func TestNouns(t *testing.T) {
 	assert.Equal(t, "request", naming.LastWord("pull_request"))
 	assert.Equal(t, "order", naming.LastWord("order"))
 	for _, same := range [][2]string{{"order", "order"}, {"order", "purchase_order"}, {"pull_request", "request"}} {
-		assert.True(t, naming.SameNoun(same[0], same[1]), "%q", same)
+		assert.True(t, english.SameNoun(same[0], same[1]), "%q", same)
 	}
 	for _, other := range [][2]string{{"order", "border"}, {"order", "order_line"}} {
-		assert.False(t, naming.SameNoun(other[0], other[1]), "%q", other)
+		assert.False(t, english.SameNoun(other[0], other[1]), "%q", other)
 	}
-	assert.True(t, naming.IsWithin("cycle", "review_cycle"))
-	assert.False(t, naming.IsWithin("review_cycle", "cycle"))
+	assert.True(t, english.IsHead("cycle", "review_cycle"))
+	assert.False(t, english.IsHead("review_cycle", "cycle"))
 }
 
 func TestTablesAreSafeForConcurrentUse(t *testing.T) {

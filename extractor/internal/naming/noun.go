@@ -5,23 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
-
-// SameNoun reports whether two types name the same kind of entity: order and
-// purchase_order, pull_request and request.
-func SameNoun(a, b string) bool {
-	return IsWithin(a, b) || IsWithin(b, a)
-}
-
-// IsWithin reports whether noun equals whole or is its head: cycle of review_cycle.
-func IsWithin(noun, whole string) bool {
-	head, ok := strings.CutSuffix(whole, noun)
-	return ok && (head == "" || head[len(head)-1] == '_')
-}
 
 // nounPhrase returns the noun at the start of the words after a verb.
 func nounPhrase(ws []string) string {
@@ -176,4 +165,31 @@ func singularNoun(words []string) string {
 // LastWord returns the head of a noun: request of pull_request.
 func LastWord(noun string) string {
 	return noun[strings.LastIndexByte(noun, '_')+1:]
+}
+
+// The bounds of types, which are headers in a prompt.
+const maxTypeBytes, maxTypeWords = 40, 4
+
+// IsType reports whether a type that a result gives may stand in a prompt as a header:
+// letters, digits and "_", a letter first, at most 40 bytes and four words, and a noun. A sentence, such as
+// delete_all_pages, is none.
+func IsType(typ string) bool {
+	if typ == "" || len(typ) > maxTypeBytes || strings.Count(typ, "_") >= maxTypeWords {
+		return false
+	}
+	for i, r := range typ {
+		if !unicode.IsLetter(r) && (i == 0 || r != '_' && !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	first, _, _ := strings.Cut(typ, "_")
+	if vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first) {
+		return false
+	}
+	for word := range strings.SplitSeq(typ, "_") {
+		if vocabulary.SentenceWords.Has(word) {
+			return false
+		}
+	}
+	return true
 }

@@ -36,7 +36,8 @@ type Tool struct {
 	Plural bool
 	// Lists is set for a command that lists things, a line for each.
 	Lists bool
-	// Source is the MCP server or the domain in the name; it may be empty.
+	// Source is the MCP server in the name, else the domain before the verb and the noun;
+	// it may be empty.
 	Source string
 	// Counts is set for tools that return a figure instead of an entity.
 	Counts bool
@@ -94,6 +95,9 @@ func ParseTool(name string) Tool {
 	t.Noun = nounPhrase(after)
 	if t.Noun == "" && at != 0 {
 		t.Noun = nounBefore(before)
+		if t.Noun != "" && len(before) > strings.Count(t.Noun, "_")+1 {
+			t.Source = before[0]
+		}
 	} else if at > 0 {
 		t.Source = before[0]
 	}

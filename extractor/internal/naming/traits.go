@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // Traits is a set of further properties of a field name, computed once. The union of
@@ -43,6 +44,8 @@ const (
 	TraitRow
 	// TraitClock identifies a message by its time in microseconds.
 	TraitClock
+	// TraitSpaced names things whose names have spaces: path, sheet_title.
+	TraitSpaced
 	// TraitDescribes is a part that describes the record around it: snippet, details.
 	TraitDescribes
 )
@@ -74,6 +77,7 @@ func traitsOf(k *Key) Traits {
 	set(TraitName, k.Class == ClassName || k.Class == ClassTypedName || k.Name == "plain_text")
 	set(TraitRow, k.Class == ClassPlain && vocabulary.RowNouns.Has(k.Snake))
 	set(TraitClock, k.Snake == "ts" || k.Snake == "message_ts")
+	set(TraitSpaced, vocabulary.SpacedNouns.Has(english.Singular(LastWord(k.Snake))) || vocabulary.SpacedNouns.Has(LastWord(k.Noun)))
 	set(TraitDescribes, k.Class == ClassPlain && vocabulary.DescribingKeys.Has(LastWord(k.Snake)))
 	switch k.Class {
 	case ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName:

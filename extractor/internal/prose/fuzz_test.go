@@ -2,7 +2,6 @@ package prose_test
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,23 +67,4 @@ func TestReadStops(t *testing.T) {
 		return false
 	})
 	assert.Equal(t, 1, n)
-}
-
-// BenchmarkRead reads texts that repeat one piece. Its throughput does not depend on
-// their length.
-func BenchmarkRead(b *testing.B) {
-	for _, piece := range []string{
-		"- ", "  ", "1 ", "order #W1001 ", "order #W1001, ", "(usr_9fK3a2) ", "- Ann Lee (usr_9fK3a2)\n", "ID: 12\n", "[a](", "a=b=", "[[[", "a,b1c2d3,",
-		"x/", "x: ", "Title: a\n", "- button \"Go\" [ref=e1]\n", "The bridge is 2,071 m long. ", "1234 ", "[ref=", "commit 9fceb02 ", "\"", "A ",
-	} {
-		for _, size := range []int{64 << 10, 1 << 20} {
-			text := bytes.Repeat([]byte(piece), size/len(piece)+1)[:size]
-			b.Run(fmt.Sprintf("%q/%dKiB", piece, size>>10), func(b *testing.B) {
-				b.SetBytes(int64(size))
-				for b.Loop() {
-					prose.Read(text, prose.Topic{Noun: "order"}, func(prose.Mention) bool { return true })
-				}
-			})
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // Lengths in bytes of candidates.
@@ -25,7 +24,7 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 	noun, isID := r.keyNoun(key, l)
 	m := Mention{ID: value, Type: noun, Start: r.start(l, at, value)}
 	switch {
-	case len(value) == 0 || len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))) || secret.Within(value):
+	case len(value) == 0 || len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
 	case isPath(value) && !vocabulary.FileNouns.Has(noun):
 		m.Type = r.linkType(value)
 		r.emit(m)
@@ -121,7 +120,7 @@ func isFigure(word []byte) bool {
 	switch {
 	case len(word) == 0:
 		return true
-	case len(bytes.Trim(word, "0123456789.,:%$€£+-/()x*~")) == 0:
+	case bytes.IndexFunc(word, isNoFigure) < 0:
 		return !shape.IsDigits(word)
 	}
 	if len(word) == len("00:1A:2B:3C:4D:5E") && bytes.Count(word, []byte(":")) == 5 {
@@ -133,6 +132,9 @@ func isFigure(word []byte) bool {
 	}
 	return word[0] >= '0' && word[0] <= '9' && bytes.Count(word, []byte(":")) >= 2 && shape.Of(word) < shape.LikelyID && !bytes.Contains(word, []byte("::"))
 }
+
+// isNoFigure reports whether a rune is in no amount, date or time.
+func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~", c) }
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
@@ -199,7 +201,7 @@ func cutPosition(id []byte) []byte {
 
 // isLoose reports whether a word without announcement may be an identifier.
 func isLoose(id []byte) bool {
-	if len(id) < minLoose || len(id) > maxLoose || !utf8.Valid(id) || secret.HasShape(id) {
+	if len(id) < minLoose || len(id) > maxLoose || !utf8.Valid(id) {
 		return false
 	}
 	s := shape.Of(id)
@@ -423,7 +425,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#', Start: r.start(l, open, id)})
 		return from + size + 1
 	}
-	if isPath(url) && len(url) <= maxLoose && !secret.HasPassword(url) {
+	if isPath(url) && len(url) <= maxLoose {
 		image := open > 0 && l.text[open-1] == '!'
 		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
 		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 const (
@@ -157,15 +156,12 @@ func untilGap(text []byte) []byte {
 	return text
 }
 
-// nameText returns a text as a name: empty if it holds a secret or has no letter.
+// nameText returns a text as a name.
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
 	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
 		text, _, _ = bytes.Cut(bold, []byte("**"))
 		text = bytes.TrimSpace(text)
-	}
-	if secret.Within(text) {
-		return nil
 	}
 	return text
 }
@@ -225,6 +221,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 // trimPunctuation strips quotes, brackets and punctuation from a word.
 func trimPunctuation(word []byte) []byte {
-	word = bytes.TrimLeft(word, "\"'`([{<*‘“„«")
-	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?’”“»")
+	return bytes.TrimRightFunc(bytes.TrimLeftFunc(word, opensWord), endsWord)
 }
+
+func opensWord(c rune) bool { return strings.ContainsRune("\"'`([{<*‘“„«", c) }
+func endsWord(c rune) bool  { return strings.ContainsRune("\"'`)]}>*.,:;!?’”“»", c) }

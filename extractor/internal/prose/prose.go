@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -43,13 +44,16 @@ type Topic struct {
 	// TypeOf returns the type that the call's arguments give to an identifier, or "".
 	// It may be nil.
 	TypeOf func(id []byte) string
+	// Signal ends the reading; it may be nil.
+	Signal *interrupt.Signal
 }
 
 // maxID is the length in bytes of the longest identifier that is sure.
 const maxID = 512
 
-// Read calls yield for each mention in a text, in order, until yield returns false. A
-// mention whose name is on a later line follows the mentions before that line.
+// Read calls yield for each mention in a text, in order, until yield returns false or the
+// topic's signal ends. A mention whose name is on a later line follows the mentions before
+// that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
 	if r.readRows(text) {
@@ -128,8 +132,10 @@ func (l *line) ahead(at int) []byte { return l.text[at:min(len(l.text), at+windo
 // the last.
 func (l *line) before(n int) string {
 	word := l.words[n]
-	return strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
+	return strings.ToLower(string(bytes.TrimFunc(word[:min(len(word), 64)], isAroundWord)))
 }
+
+func isAroundWord(c rune) bool { return strings.ContainsRune(".,:;!?\"'`*()[]=", c) }
 
 // newLine prepares a line for reading.
 func (r *reader) newLine(text []byte) line {
@@ -147,11 +153,17 @@ func (r *reader) newLine(text []byte) line {
 
 // readLine yields the mentions of a line.
 func (r *reader) readLine(text []byte) {
-	if r.toggleFence(text) || r.code {
+	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
 	r.keepHeld(text)
 	r.noteName(text)
+	if len(bytes.TrimSpace(text)) == 0 {
+		if text[0] != ' ' && text[0] != '\t' {
+			r.title = nil
+		}
+		return
+	}
 	l := r.newLine(text)
 	if noun := cmp.Or(headingNoun(text), r.announcedNoun(text)); noun != "" {
 		r.heading, l.heading, l.announces = noun, noun, true

@@ -7,7 +7,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 const (
@@ -75,9 +74,6 @@ func (r *reader) readRows(text []byte) bool {
 func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 	if rows.id >= len(cells) {
 		return false
-	}
-	if secret.Within(line[:min(len(line), 2*maxID)]) {
-		return true
 	}
 	id := lastCell(cells, rows.id)
 	isPathLine := len(cells) == 1 && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))

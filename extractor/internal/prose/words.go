@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
@@ -17,11 +18,15 @@ func (r *reader) readWords(l *line) { r.readWordsFrom(l, 0) }
 
 // readWordsFrom yields the mentions behind an offset of a line.
 func (r *reader) readWordsFrom(l *line, start int) {
-	for start < len(l.text) && !r.stopped {
-		word, next := nextWord(l.text, start)
+	for next := start; start < len(l.text) && !r.stopped; {
+		word := l.text[start:max(start, next)] // what is left of a word behind a link
+		if len(word) == 0 {
+			word, next = nextWord(l.text, start)
+		}
 		if start = next; len(word) == 0 {
 			continue
 		}
+		r.stopped = r.topic.Signal.After(interrupt.Event)
 		at := next - len(word)
 		if end := r.readLink(l, at, next); end > 0 {
 			start = end

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -44,6 +46,7 @@ type Reader struct {
 	Cut bool
 
 	call   *record.Call
+	signal *interrupt.Signal
 	typeOf func(id []byte) string
 	limits Limits
 	set    *finding.Set
@@ -51,10 +54,11 @@ type Reader struct {
 
 	pending *naming.Key
 	// base is the index of the first frame of the innermost open document.
-	base    int
-	nesting int
-	order   int
-	explain func(Judged)
+	base     int
+	nesting  int
+	order    int
+	searched int // bytes of texts that were searched
+	explain  func(Judged)
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
@@ -73,12 +77,13 @@ type buffers struct {
 	scratch record.Scratch
 }
 
-var _ document.Visitor = (*Reader)(nil)
+var _ document.Interrupter = (*Reader)(nil)
 
-// Start prepares the reader for a call. What it finds is added to set. typeOf returns the
-// type that the call's arguments give to an identifier, or ""; it may be nil.
-func (r *Reader) Start(call *record.Call, typeOf func(id []byte) string, limits Limits, keys *naming.Cache, set *finding.Set) {
-	*r = Reader{call: call, typeOf: typeOf, limits: limits, keys: keys, set: set, buffers: r.buffers}
+// Start prepares the reader for a call, whose result it reads until signal ends. What it
+// finds is added to set. typeOf returns the type that the call's arguments give to an
+// identifier, or ""; it may be nil.
+func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, typeOf func(id []byte) string, limits Limits, keys *naming.Cache, set *finding.Set) {
+	*r = Reader{call: call, signal: signal, typeOf: typeOf, limits: limits, keys: keys, set: set, buffers: r.buffers}
 	set.Entities, set.Candidates = limits.Entities, limits.Candidates
 }
 
@@ -93,8 +98,14 @@ func (r *Reader) Reset(most int) {
 	*r = Reader{buffers: *b}
 }
 
+// Interrupted implements document.Interrupter.
+func (r *Reader) Interrupted(bytes int) bool { return r.signal.After(bytes) }
+
 // Key implements document.Visitor.
 func (r *Reader) Key(name []byte) document.Decision {
+	if r.signal.After(interrupt.Event) {
+		return document.Stop
+	}
 	if r.set.Full() {
 		r.Cut = true
 		return document.Stop
@@ -117,6 +128,9 @@ func (r *Reader) Key(name []byte) document.Decision {
 
 // Item implements document.Visitor.
 func (r *Reader) Item() document.Decision {
+	if r.signal.After(interrupt.Event) {
+		return document.Stop
+	}
 	fr := r.top()
 	if r.set.Full() || fr.index >= fr.limit && r.set.CandidatesFull() {
 		r.Cut = true
@@ -163,6 +177,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	fr, k := r.top(), r.pending
 	if kind == document.String {
+		r.signal.After(len(text))
 		text = bytes.TrimSpace(text)
 	}
 	if kind == document.Null || len(text) == 0 {
@@ -183,8 +198,12 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	switch {
 	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
-	case kind == document.String && secret.Within(text[:min(len(text), maxFieldText)]): // no more is read
+	case k != nil && k.Snake == "value" && r.beside(fr, namesASecret):
 		r.explainScalar(kind, text, "", record.Secret)
+	case kind == document.String && secret.Within(text[:min(len(text), maxFieldText)]) && finding.IsSecret(nounOf(fr, k), text): // no more is read
+		r.explainScalar(kind, text, "", record.Secret)
+		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
+		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
 	case kind == document.String && r.isWritten(k, text):
 		r.fieldText(text)
 		r.keepText(fr, k, kind, text)
@@ -200,6 +219,35 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	} else {
 		r.keepField(fr, k, kind, text)
 	}
+}
+
+// keepAround keeps what is around a secret: the rest of a name, the identifiers of a running
+// text.
+func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
+	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+	if written := r.isWritten(k, rest); written {
+		r.fieldText(rest)
+		r.keepText(fr, k, document.String, rest)
+	} else if isName && string(rest) != secret.Mark {
+		r.keepField(fr, k, document.String, rest)
+	}
+}
+
+// namesASecret reports whether the value beside a field is a secret: {"name": "DB_PASSWORD",
+// "value": …}.
+func namesASecret(fd *record.Field) bool {
+	return (fd.Key.Class == naming.ClassName || fd.Key.Snake == "key") && secret.IsKey(english.Words(string(fd.Text)))
+}
+
+// nounOf returns the type that the key of a value, or of the list around it, names.
+func nounOf(fr *frame, k *naming.Key) string {
+	if k == nil {
+		k = fr.Key
+	}
+	if k == nil {
+		return ""
+	}
+	return k.Noun
 }
 
 // namesSecret reports whether a field holds the name of a secret rather than the
@@ -263,18 +311,15 @@ func (r *Reader) remark(tail []byte) {
 }
 
 // unkeyed reads the lines between lines of keys and values: they have candidates, unless
-// they are below the key of a secret. Nothing behind a secret among them is read.
+// they are below the key of a secret.
 func (r *Reader) unkeyed(text []byte) {
 	var lines []byte
-	for heading, line := range document.Unkeyed(text) {
-		if secret.Within(line) {
-			break
-		}
+	for heading, line := range document.Unkeyed(secret.Redact(text)) {
 		if len(heading) == 0 || r.keys.Key(heading).Class != naming.ClassSecret {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	prose.Read(lines, prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}, r.addMention)
+	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}, r.addMention)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record
@@ -386,7 +431,13 @@ func (r *Reader) keepField(fr *frame, k *naming.Key, kind document.Kind, text []
 			return
 		}
 	}
-	r.fields = append(r.fields, record.Field{Key: k, Kind: kind, Text: r.store(text)})
+	r.fields = append(r.fields, record.Field{Key: k, Kind: kind, Text: r.store(text), Spaced: r.isSpaced(k)})
+}
+
+// isSpaced reports whether the key of a value or the tool names things whose names have
+// spaces.
+func (r *Reader) isSpaced(k *naming.Key) bool {
+	return r.call.Spaced || k != nil && k.Traits.Has(naming.TraitSpaced)
 }
 
 // store copies a text to the arena. It is valid until its frame ends.
@@ -406,9 +457,9 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case k == nil:
 		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && shape.IsProgramName(text)
 	case k.Class == naming.ClassTypedID:
-		typ, ok = k.Noun, record.IsPlausibleID(kind, text) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
+		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
 	case k.Class == naming.ClassID:
-		ok = record.IsPlausibleID(kind, text)
+		ok = record.IsPlausibleID(kind, text, r.isSpaced(k))
 	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
 		ok = record.IsListedID(kind, text) || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
 	}
@@ -421,7 +472,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 		r.explainScalar(kind, text, typ, r.addOr(&s, fr, why))
 		return
 	}
-	if why := record.Candidacy(k, kind, text); why != record.Candidate {
+	if why := record.Candidacy(k, kind, text, r.isSpaced(k)); why != record.Candidate {
 		r.explainScalar(kind, text, "", why)
 	} else if typ = fr.CandidateType(r.call, k, text); !r.set.CandidatesFull() || r.explain != nil {
 		why = r.addOr(&finding.Sighting{Type: typ, Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr, why)
@@ -435,6 +486,9 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 // add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and
 // the type came through its wrapper, the sighting takes the wrapper's type along.
 func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
+	if r.isWrittenLink(s) {
+		return false
+	}
 	if r.beyond > 0 || r.written > 0 {
 		s.Role = memory.RoleCandidate
 	}
@@ -450,9 +504,18 @@ func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
 	return r.set.Add(s)
 }
 
-// addOr adds a sighting and returns why, or record.NoRoom.
+// isWrittenLink reports whether a sighting is a link that a stranger may have written: no
+// tool should take it because it was read.
+func (r *Reader) isWrittenLink(s *finding.Sighting) bool {
+	return r.written > 0 && bytes.Contains(s.ID, []byte("://"))
+}
+
+// addOr adds a sighting and returns why, or why it is not taken.
 func (r *Reader) addOr(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
-	if !r.add(s, fr) {
+	switch {
+	case r.isWrittenLink(s):
+		return record.WrittenLink
+	case !r.add(s, fr):
 		return record.NoRoom
 	}
 	return why

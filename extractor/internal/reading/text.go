@@ -13,11 +13,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxText is how much of a text is searched for identifiers.
-const maxText = 256 << 10
+const (
+	// maxText is how much of a text is searched for identifiers.
+	maxText = 256 << 10
+	// maxTexts is how much of all texts of a result is.
+	maxTexts = 4 * maxText
+)
 
 // Text reads a text that is not a document: a bare identifier, or prose.
 func (r *Reader) Text(kind document.Kind, text []byte) {
@@ -29,18 +34,26 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	if isErrorText(text) {
 		r.call.Failed = true
 	}
+	r.Cut = r.Cut || len(text) > maxText
+	text = secret.Redact(r.toSearch(text, maxText))
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
-	if len(text) > maxText {
-		text, r.Cut = text[:maxText], true
-	}
 	before := r.set.Len()
-	topic := prose.Topic{Noun: r.call.Topic(), Created: r.call.Tool.Effect == naming.EffectCreated, TypeOf: r.typeOf}
+	topic := prose.Topic{Noun: r.call.Topic(), Created: r.call.Tool.Effect == naming.EffectCreated, TypeOf: r.typeOf, Signal: r.signal}
 	prose.Read(text, topic, r.addMention)
 	if r.call.Tool.Lists && !r.set.HasRecord(before) {
 		r.rows(text)
 	}
+}
+
+// toSearch returns the part of a text that is searched, at most so many bytes.
+func (r *Reader) toSearch(text []byte, most int) []byte {
+	most = min(len(text), most)
+	n := min(most, maxTexts-r.searched)
+	r.searched += n
+	r.Cut = r.Cut || n < most
+	return text[:n]
 }
 
 const (
@@ -62,19 +75,20 @@ const blockTitle = "[WORKING MEMORY]"
 
 // fieldText reads running text in a field, which has candidates only.
 func (r *Reader) fieldText(text []byte) {
-	if bytes.Contains(text, []byte(blockTitle)) {
+	if bytes.Contains(text, []byte(blockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
 	}
-	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf}
+	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}
 	r.written++
-	prose.Read(text[:min(len(text), maxFieldText)], topic, r.addMention)
+	prose.Read(r.toSearch(text, maxFieldText), topic, r.addMention)
 	r.written--
 }
 
 // addMention adds an identifier of a text and reports whether there is room for more. A
 // record beyond the limit is a candidate.
 func (r *Reader) addMention(m prose.Mention) bool {
-	if !record.IsLine(m.ID) {
+	spaced := r.call.Spaced || vocabulary.SpacedNouns.Has(naming.LastWord(m.Type))
+	if !record.IsIDText(m.ID, spaced) || bytes.Contains(m.ID, []byte(secret.Mark)) {
 		return true
 	}
 	s := finding.Sighting{

@@ -8,6 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // maxAliases is the number of identifiers taken for a record beside the best one.
@@ -61,7 +62,7 @@ func isAlias(fd, own *Field, typ string) bool {
 	case naming.ClassID:
 		return !fd.Key.Plural && fd.isID()
 	case naming.ClassTypedID:
-		own := naming.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) && own != nil
+		own := english.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) && own != nil
 		return !fd.Key.Plural && own && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
 		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
@@ -72,7 +73,7 @@ func isAlias(fd, own *Field, typ string) bool {
 		}
 		return fd.isID() && (fd.Kind == document.Number && fd.Key.Rank == 0 || fd.Key.Rank <= 4 && fd.looksLikeID() ||
 			isShortKey(fd, own) ||
-			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && naming.SameNoun(typ, "message"))
+			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && english.SameNoun(typ, "message"))
 	case naming.ClassName:
 		return fd.Kind == document.String && (fd.looksLikeID() && fd.shape() == shape.SurelyID ||
 			own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)) && fd.isID()
@@ -103,6 +104,6 @@ func isUnwieldy(own *Field, id []byte) bool {
 
 // isHandleName reports whether a field is a record's name in the style of programs.
 func isHandleName(fd *Field, typ string) bool {
-	named := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && naming.SameNoun(fd.Key.Noun, typ)
+	named := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, typ)
 	return named && fd.Kind == document.String && (shape.IsProgramName(fd.Text) || shape.IsNumberedName(fd.Text))
 }

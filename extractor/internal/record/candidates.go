@@ -27,7 +27,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			continue
 		}
 		name, text := mailbox(fd.Text)
-		why := Candidacy(fd.Key, fd.Kind, text)
+		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
 		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && fd != page || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
 			why = LinkOfRecord
 		}
@@ -167,8 +167,8 @@ func isLink(k *naming.Key) bool {
 }
 
 // Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
-// else why it is none.
-func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
+// else why it is none. An identifier has spaces only where spaced is set.
+func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reason {
 	const shortest, longest = 3, 200
 	switch {
 	case len(text) < shortest || len(text) > longest:
@@ -186,7 +186,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte) Reason {
 			return Figure
 		}
 		return Candidate
-	case !IsLine(text):
+	case !IsIDText(text, spaced):
 		return Words
 	case bytes.IndexByte(text, ' ') >= 0:
 		if isFileName(text) || k.Plural && isName(text) {

@@ -7,7 +7,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // MaxFields is the number of fields kept for one object.
@@ -27,6 +26,8 @@ type Field struct {
 	Hoisted bool
 	// Child is set for the name of a record in a list of this one.
 	Child bool
+	// Spaced is set if the key or the tool names things whose names have spaces.
+	Spaced bool
 	// Type is that of what the field refers to, if an explanation is asked for.
 	Type string
 	// pass is when the text is added to a description.
@@ -58,8 +59,8 @@ func (fd *Field) settleIf(is bool, as Reason) bool {
 // isTaken reports whether a field is an entity or an alias of one.
 func (fd *Field) isTaken() bool { return fd.became >= OwnID && fd.became < Candidate }
 
-// LeaveOut marks a field for whose entity there was no room.
-func (fd *Field) LeaveOut() { fd.settle(NoRoom) }
+// LeaveOut marks a field whose entity was not taken after all.
+func (fd *Field) LeaveOut(why Reason) { fd.settle(why) }
 
 // Reason returns the reason for the role of the field.
 func (fd *Field) Reason() Reason { return fd.became }
@@ -79,7 +80,7 @@ func (fd *Field) looksLikeID() bool {
 // isID reports whether the value of an identifier's key can be one.
 func (fd *Field) isID() bool {
 	if !fd.id.made {
-		fd.id = judgement[bool]{true, IsPlausibleID(fd.Kind, fd.Text) && (!fd.Key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(fd.Text))}
+		fd.id = judgement[bool]{true, IsPlausibleID(fd.Kind, fd.Text, fd.Spaced) && (!fd.Key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(fd.Text))}
 	}
 	return fd.id.is
 }
@@ -91,16 +92,16 @@ func (fd *Field) isTypedID() bool {
 }
 
 // IsPlausibleID reports whether the value of an identifier's key can be one: a whole
-// number, or a string without line breaks that is not a sentence.
-func IsPlausibleID(kind document.Kind, text []byte) bool {
-	if len(text) == 0 || len(text) > shape.MaxID || secret.HasShape(text) || secret.HasPassword(text) {
+// number, or a string that is not a sentence, with spaces only where spaced is set.
+func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
+	if len(text) == 0 || len(text) > shape.MaxID {
 		return false
 	}
 	switch kind {
 	case document.Number:
 		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
 	case document.String:
-		return (HasLetter(text) || shape.HasDigit(text)) && IsLine(text) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
+		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
 	}
 	return false
 }

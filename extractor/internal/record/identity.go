@@ -7,6 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // Identity identifies a record.
@@ -73,7 +74,7 @@ func (o *Object) identify() Identity {
 	case typed == 1 && (named || o.Listed) && !o.isAdoptable():
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
-		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !naming.SameNoun(other.Key.Noun, o.Noun) {
+		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !english.SameNoun(other.Key.Noun, o.Noun) {
 			return weak
 		}
 		return Identity{field: other, why: OnlyTypedID}
@@ -139,9 +140,9 @@ func (o *Object) identityRank(fd *Field) int {
 		switch {
 		case fd.own:
 			return rankOwnTyped
-		case o.Noun != "" && naming.SameNoun(k.Noun, o.Noun):
+		case o.Noun != "" && english.SameNoun(k.Noun, o.Noun):
 			return rankSameNoun + int(k.Rank)
-		case o.Wrapper != "" && naming.SameNoun(k.Noun, o.Wrapper):
+		case o.Wrapper != "" && english.SameNoun(k.Noun, o.Wrapper):
 			return rankWrapper + int(k.Rank)
 		case o.ByID && !isIndex(o.Key.Name) && string(fd.Text) != o.Key.Name: // another entity's
 			return noIdentity
@@ -186,7 +187,7 @@ func (o *Object) namesake() *Field {
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (o *Object) isNamesake(fd *Field) bool {
 	k := fd.Key
-	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !naming.IsWithin(k.Noun, o.Noun) {
+	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !english.IsHead(k.Noun, o.Noun) {
 		return false
 	}
 	if fd.Kind == document.Number {
@@ -279,7 +280,7 @@ func (o *Object) namedIdentity() *Field {
 			continue
 		}
 		s := fd.shape()
-		if len(o.Fields) == 1 && fd.Key.Class == naming.ClassTypedName && o.Listed && naming.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 {
+		if len(o.Fields) == 1 && fd.Key.Class == naming.ClassTypedName && o.Listed && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 {
 			return fd // a table of one column: TABLE_NAME
 		}
 		if kind, _ := o.kindAndName(fd.Text); kind != "" {

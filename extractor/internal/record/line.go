@@ -62,20 +62,32 @@ func isCleanLine(text []byte) bool {
 	return prev != ' '
 }
 
-// IsLine reports whether a text is valid UTF-8 without control characters.
-func IsLine(text []byte) bool {
+// IsIDText reports whether a text has only characters of identifiers: valid UTF-8 without
+// control characters and white space, but for single spaces where spaced is set, or between
+// groups of digits.
+func IsIDText(text []byte, spaced bool) bool {
 	for i := 0; i < len(text); {
-		if c := text[i]; ' ' <= c && c < 0x7f {
+		if c := text[i]; ' ' < c && c < 0x7f {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size <= 1 || unicode.IsControl(r) {
+		switch {
+		case r == ' ':
+			if !spaced && !isDigitGroups(text) || i > 0 && text[i-1] == ' ' {
+				return false
+			}
+		case r == utf8.RuneError && size <= 1 || unicode.IsControl(r) || unicode.IsSpace(r):
 			return false
 		}
 		i += size
 	}
 	return true
+}
+
+// isDigitGroups reports whether a text has digits and spaces only: 845 1120 7736.
+func isDigitGroups(text []byte) bool {
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r != ' ' && (r < '0' || r > '9') })
 }
 
 // Cut cuts a text at a rune boundary to at most n bytes, ending in "…".
@@ -90,10 +102,10 @@ func Cut(text []byte, n int) []byte {
 // MaxName is the length in bytes of the longest name.
 const MaxName = 256
 
-// NameText returns a text as a name: one line, cut to a limit, and empty if it holds a
-// secret.
+// NameText returns a text as a name: one line, cut to a limit, without secrets. It is empty if
+// nothing else is left.
 func NameText(text []byte) []byte {
-	if secret.Within(text) {
+	if text = secret.Redact(text); string(text) == secret.Mark {
 		return nil
 	}
 	if len(text) > MaxName {

@@ -50,7 +50,7 @@ func nameRank(typ string, fd *Field) int {
 	}
 	switch k.Class {
 	case naming.ClassTypedName:
-		if naming.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) {
+		if english.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) {
 			return 10 + behind
 		}
 		return 40 + behind

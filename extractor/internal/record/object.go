@@ -7,6 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -19,6 +20,8 @@ type Call struct {
 	Forced string
 	// Own is the argument that identifies the tool's subject, if any.
 	Own memory.Ref
+	// Spaced is set if the tool names things whose names have spaces: files, sheets.
+	Spaced bool
 	// Failed is set once the result is known to report an error.
 	Failed bool
 	// Adopted is set once an object was taken for the tool's subject.
@@ -283,7 +286,7 @@ func (o *Object) isIdentified() bool {
 // describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
 func (o *Object) isDescription(id Identity) bool {
 	return o.Around != nil && o.Key.Traits.Has(naming.TraitDescribes) && id.field != nil &&
-		id.field.Key.Class == naming.ClassTypedID && !naming.IsWithin(id.field.Key.Noun, o.Noun) &&
+		id.field.Key.Class == naming.ClassTypedID && !english.IsHead(id.field.Key.Noun, o.Noun) &&
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 

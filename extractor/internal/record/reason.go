@@ -36,6 +36,7 @@ const (
 	Noise
 	StatedType
 	LinkOfRecord
+	WrittenLink
 	OwnAddress
 	BadLength
 	NoIdentifier
@@ -77,6 +78,7 @@ var reasons = [...]struct{ is, why string }{
 	Noise:          {"nothing", "its key is that of times, checksums and the like"},
 	StatedType:     {"nothing", "states the type of its record"},
 	LinkOfRecord:   {"nothing", "leads to the record, which has an identifier"},
+	WrittenLink:    {"nothing", "a link in a text that a person may have written"},
 	OwnAddress:     {"nothing", "the address of what the record is about, which has an identifier"},
 	BadLength:      {"nothing", "too short or too long for an identifier"},
 	NoIdentifier:   {"nothing", "no identifier looks like that"},

@@ -7,6 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -81,7 +82,7 @@ func (o *Object) describeLate(s *finding.Sighting) {
 func mayRefer(fd *Field, record string) bool {
 	switch fd.Key.Class {
 	case naming.ClassTypedID:
-		return fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !naming.SameNoun(fd.Key.Noun, record))
+		return fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !english.SameNoun(fd.Key.Noun, record))
 	case naming.ClassPlain:
 		return fd.Kind == document.String && fd.Key.Noun != ""
 	case naming.ClassWeakID:

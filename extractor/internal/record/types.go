@@ -9,6 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -109,12 +110,12 @@ func (o *Object) statedType(typed string) string {
 // name no type.
 func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
 	if rank < 3 {
-		return typed == "" || naming.SameNoun(typed, typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
+		return typed == "" || english.SameNoun(typed, typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
 	}
 	if typed != "" {
-		return naming.SameNoun(typed, typ) || typ == o.Noun
+		return english.SameNoun(typed, typ) || typ == o.Noun
 	}
-	if o.Noun == "" || naming.SameNoun(o.Noun, typ) || slices.Contains(o.call.Tool.Words, naming.LastWord(typ)) {
+	if o.Noun == "" || english.SameNoun(o.Noun, typ) || slices.Contains(o.call.Tool.Words, naming.LastWord(typ)) {
 		return true
 	}
 	switch {

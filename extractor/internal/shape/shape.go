@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // Shape rates by its characters how likely a value is an identifier.
@@ -73,7 +72,7 @@ func Of(s []byte) Shape {
 		return NotID
 	}
 	n, ok := countChars(s)
-	if !ok || secret.HasShape(s) || secret.HasPassword(s) {
+	if !ok {
 		return NotID
 	}
 	if n.digits == 0 {

@@ -20,7 +20,7 @@ func IsHandle(text []byte) bool {
 
 // IsNoValue reports whether a text means that a value is absent.
 func IsNoValue(text []byte) bool {
-	for _, word := range [...]string{"null", "none", "n/a", "undefined", "-", "--", "—"} {
+	for _, word := range [...]string{"null", "none", "n/a", "undefined", "[redacted]", "-", "--", "—"} {
 		if len(text) == len(word) && strings.EqualFold(string(text), word) {
 			return true
 		}

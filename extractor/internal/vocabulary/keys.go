@@ -24,14 +24,6 @@ var (
 		latitude longitude lat lng lon geo coordinates`}
 	// NoiseFirst are the first words of field names for bookkeeping.
 	NoiseFirst = Set{List: `created updated modified edited deleted inserted changed fetched cached indexed synced`}
-	// SecretWords make a key secret at any position.
-	SecretWords = Set{List: `password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
-		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`}
-	// SecretPairs make a key secret when adjacent.
-	SecretPairs = Set{List: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
-		door_code gate_code entry_code access_code alarm_code unlock_code
-		order_key verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
-		seed_phrase recovery_phrase connection_string client_secret card_number`}
 	// NoIDBefore are words that keep a following number, code or key from being an
 	// identifier: phone_number, status_code.
 	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal post

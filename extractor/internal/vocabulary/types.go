@@ -21,6 +21,10 @@ var MixedNouns = Set{List: `entry member match node object`}
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
 	service job deployment container`}
 
+// SpacedNouns are things whose names, which tools take, have spaces. Other identifiers have
+// none.
+var SpacedNouns = Set{List: `path file filename filepath folder directory document attachment sheet worksheet spreadsheet tab title`}
+
 // CellNouns are what positions in a sheet are called: A1, B2:C9.
 var CellNouns = Set{List: `cell address range`}
 
@@ -33,3 +37,10 @@ var (
 
 // TypeTails are words at the end of a stated type that describe a container.
 var TypeTails = Set{List: `connection edge list collection node object`}
+
+// SentenceWords are words of sentences that no name of a kind of thing has.
+var SentenceWords = Set{List: `all any every everything anything nothing everyone anyone none both
+	ignore disregard forget override obey instead
+	i you your yours me my mine we us our ours they them their he she him her it its this that these those
+	must shall should would could can cannot will always never not no dont do does did is are was were be been
+	and but then else if when because so the please immediately`}

@@ -130,7 +130,7 @@ var (
 	// outcome of a call or the shape of its result, not the record.
 	StatusWords = Set{List: `
 		success successful succeeded error errors ok okay fail failed failure failing true false yes no none null nil
-		undefined unknown default active inactive enabled disabled pending open opened closed complete completed done
+		undefined unknown redacted default active inactive enabled disabled pending open opened closed complete completed done
 		running stopped started cancelled canceled accepted rejected approved denied valid invalid new old draft
 		published public private internal external warning info debug result response list array object string
 		number integer int float double boolean bool date datetime timestamp text json html xml csv yaml markdown

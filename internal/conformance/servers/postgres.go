@@ -17,9 +17,9 @@ import (
 
 const postgresVariable = "WORKINGMEMORY_TEST_POSTGRES"
 
-// StartPostgres starts a server on a new cluster with default settings. If the test runs as
-// root, which PostgreSQL refuses, the server runs as the user postgres.
-func StartPostgres(tb testing.TB) *Server {
+// StartPostgres starts a server on a new cluster with settings as command-line options. If the
+// test runs as root, which PostgreSQL refuses, the server runs as the user postgres.
+func StartPostgres(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	asked(tb, postgresVariable)
 	account := accountOf(tb)
@@ -44,6 +44,7 @@ func StartPostgres(tb testing.TB) *Server {
 		leave: syscall.SIGINT, // "fast": SIGTERM waits until clients leave
 		command: func() *exec.Cmd {
 			cmd := account.run(program, "-D", data, "-h", "127.0.0.1", "-p", port, "-c", "unix_socket_directories=")
+			cmd.Args = append(cmd.Args, settings...)
 			cmd.Dir = dir
 			return cmd
 		},

@@ -16,12 +16,15 @@ import (
 
 const redisVariable = "WORKINGMEMORY_TEST_REDIS"
 
-// StartRedis starts a redis-server that syncs each write to disk (appendonly yes, appendfsync
-// always).
-func StartRedis(tb testing.TB) *Server {
+// StartRedis starts a redis-server with settings as command-line options. Without any, it syncs
+// each write to disk (appendonly yes, appendfsync always).
+func StartRedis(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	asked(tb, redisVariable)
-	return startRedis(tb, freePort(tb), "--appendonly", "yes", "--appendfsync", "always")
+	if len(settings) == 0 {
+		settings = []string{"--appendonly", "yes", "--appendfsync", "always"}
+	}
+	return startRedis(tb, freePort(tb), settings...)
 }
 
 // StartRedisCluster starts a cluster of three servers without replicas.

@@ -8,13 +8,13 @@ import "testing"
 type Server struct{}
 
 // StartRedis skips the test.
-func StartRedis(tb testing.TB) *Server { return unsupported(tb) }
+func StartRedis(tb testing.TB, settings ...string) *Server { return unsupported(tb) }
 
 // StartRedisCluster skips the test.
 func StartRedisCluster(tb testing.TB) []*Server { return []*Server{unsupported(tb)} }
 
 // StartPostgres skips the test.
-func StartPostgres(tb testing.TB) *Server { return unsupported(tb) }
+func StartPostgres(tb testing.TB, settings ...string) *Server { return unsupported(tb) }
 
 func unsupported(tb testing.TB) *Server {
 	tb.Helper()

@@ -30,7 +30,10 @@ type Index struct {
 	scores sync.Pool
 }
 
-var _ driver.Index = (*Index)(nil)
+var (
+	_ driver.Index              = (*Index)(nil)
+	_ driver.DurabilityReporter = (*Index)(nil)
+)
 
 // New returns an empty index. If opts is nil, the defaults apply.
 func New(opts *Options) *Index {
@@ -43,6 +46,11 @@ func (x *Index) Close() error {
 	defer x.mu.Unlock()
 	x.closed, x.entries, x.owners = true, nil, nil
 	return nil
+}
+
+// Durability implements driver.DurabilityReporter: records end with the process.
+func (x *Index) Durability(context.Context) (driver.Durability, error) {
+	return driver.Durability{Level: "none"}, nil
 }
 
 // Lookup implements driver.Index.

@@ -30,7 +30,10 @@ type Store struct {
 	shards []shard
 }
 
-var _ driver.Store = (*Store)(nil)
+var (
+	_ driver.Store              = (*Store)(nil)
+	_ driver.DurabilityReporter = (*Store)(nil)
+)
 
 // shardCount is the number of locks. It is far above the number of cores, so that two
 // concurrent writes seldom share one.
@@ -57,6 +60,11 @@ func (s *Store) Close() error {
 		s.shards[i].clear()
 	}
 	return nil
+}
+
+// Durability implements driver.DurabilityReporter: sessions end with the process.
+func (s *Store) Durability(context.Context) (driver.Durability, error) {
+	return driver.Durability{Level: driver.DurabilityNone}, nil
 }
 
 // Load implements driver.Store.

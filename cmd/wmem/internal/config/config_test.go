@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,7 +100,10 @@ func TestNames(t *testing.T) {
 		{"auth", "AUTH_MODE", "disabled", func(s *config.Settings) any { return s.Auth }, "none"},
 		{"insecure-public", "", "on", func(s *config.Settings) any { return s.InsecurePublic }, true},
 		{"rate", "", "2.5", func(s *config.Settings) any { return s.Rate }, 2.5},
+		{"trusted-proxies", "", "10.0.0.0/8, 127.0.0.1,::1", func(s *config.Settings) any { return fmt.Sprint(s.TrustedProxies) }, "[10.0.0.0/8 127.0.0.1/32 ::1/128]"},
 		{"max-body", "", "2KiB", func(s *config.Settings) any { return s.MaxBody }, int64(2048)},
+		{"request-memory", "", "1GiB", func(s *config.Settings) any { return s.RequestMemory }, int64(1 << 30)},
+		{"request-memory", "", "0", func(s *config.Settings) any { return s.RequestMemory }, int64(0)},
 		{"mcp", "", "off", func(s *config.Settings) any { return s.MCP }, false},
 		{"log-level", "", "debug", func(s *config.Settings) any { return s.LogLevel.String() }, "DEBUG"},
 		{"log-format", "", "json", func(s *config.Settings) any { return s.LogFormat }, "json"},
@@ -153,12 +157,16 @@ func TestRefused(t *testing.T) {
 		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "put the key into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: must be a size"},
+		{name: "no body at all", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: must be a size"},
 		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: must be a duration"},
 		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: must be a whole number of at least 0"},
 		{name: "a negative rate", env: env{"WMEM_RATE": "-1"}, want: "WMEM_RATE: must be a number of at least 0"},
 		{name: "no rate at all", env: env{"WMEM_RATE": "NaN"}, want: "WMEM_RATE: must be a number of at least 0"},
+		{name: "a proxy by name", env: env{"WMEM_TRUSTED_PROXIES": "10.0.0.1,hunter2"}, want: "WMEM_TRUSTED_PROXIES: must be addresses or networks"},
+		{name: "a network of no size", env: env{"WMEM_TRUSTED_PROXIES": "10.0.0.0/99"}, want: "WMEM_TRUSTED_PROXIES: must be addresses or networks"},
+		{name: "IPv4 in IPv6", env: env{"WMEM_TRUSTED_PROXIES": "::ffff:10.0.0.0/104"}, want: "WMEM_TRUSTED_PROXIES: must be addresses or networks"},
 		{name: "a long file", file: "window: 5\n#" + strings.Repeat("x", 1<<20), want: "larger than 1048576 bytes"},
 		{name: "a file that is not there", env: env{"WMEM_CONFIG": "no-such-file"}, want: "no-such-file"},
 	} {

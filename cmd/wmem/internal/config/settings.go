@@ -12,6 +12,7 @@ package config
 
 import (
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
@@ -56,8 +57,11 @@ type Settings struct {
 	// Rate and Burst limit requests. A Rate of zero means no limit, a Burst of zero means Rate.
 	Rate  float64
 	Burst int
-	// MaxBody is in bytes.
-	MaxBody int64
+	// TrustedProxies are the proxies whose X-Forwarded-For counts.
+	TrustedProxies []netip.Prefix
+	// MaxBody and RequestMemory are in bytes. A RequestMemory of zero means the default of
+	// rest.Options.MaxBodiesBytes.
+	MaxBody, RequestMemory int64
 	// TLSCert and TLSKey are files. Both or neither must be set.
 	TLSCert, TLSKey string
 	// MCP enables the Model Context Protocol.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,9 +119,39 @@ func choice(p *string, words ...string) *value {
 	}}
 }
 
-// size is a number of bytes, with an optional unit.
-func size(p *int64) *value {
-	return &value{kind: "size", text: strconv.FormatInt(*p>>20, 10) + "MiB", set: func(text string) error {
+// prefixes is a list of addresses and networks.
+func prefixes(p *[]netip.Prefix) *value {
+	return &value{kind: "addresses", set: func(text string) error {
+		var all []netip.Prefix
+		for part := range strings.SplitSeq(text, ",") {
+			prefix, err := parsePrefix(strings.TrimSpace(part))
+			if err != nil || prefix.Addr().Is4In6() {
+				return errors.New("must be addresses or networks separated by commas, such as 10.0.0.0/8,::1")
+			}
+			all = append(all, prefix)
+		}
+		*p = all
+		return nil
+	}}
+}
+
+// parsePrefix parses a network, or an address as the network of it alone.
+func parsePrefix(text string) (netip.Prefix, error) {
+	if strings.Contains(text, "/") {
+		return netip.ParsePrefix(text)
+	}
+	addr, err := netip.ParseAddr(text)
+	addr = addr.Unmap().WithZone("")
+	return netip.PrefixFrom(addr, addr.BitLen()), err
+}
+
+// size is a number of bytes of at least least, with an optional unit.
+func size(p *int64, least int64) *value {
+	shown := "0"
+	if *p > 0 {
+		shown = strconv.FormatInt(*p>>20, 10) + "MiB"
+	}
+	return &value{kind: "size", text: shown, set: func(text string) error {
 		digits, unit := text, int64(1)
 		for suffix, bytes := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
 			if before, ok := strings.CutSuffix(text, suffix); ok {
@@ -128,7 +159,7 @@ func size(p *int64) *value {
 			}
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n < 1 || n > math.MaxInt64/unit {
+		if err != nil || n < least || n > math.MaxInt64/unit {
 			return errors.New("must be a size such as 1048576, 512KiB or 8MiB")
 		}
 		*p = n * unit

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain/endpoint"
 	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -180,11 +181,12 @@ func (b *builder) summaries() (summary.Options, error) {
 }
 
 // recording returns options that extract as many entities as a block with a budget can show.
-// All servers of the engine share its logs of decisions.
+// All servers of the engine share its turns to extract and its logs of decisions.
 func (b *builder) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	return &middleware.SessionsOptions{
-		Extractor: extractor.Default(wide), Block: prompt.Options{Counter: b.counter},
-		OnCall: b.hooks.OnCall, Logger: b.logger, Decisions: middleware.NewSessionLogs(nil).Log,
+		Extractor: extractor.Throttle(extractor.Default(wide), &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
+		Block:     prompt.Options{Counter: b.counter},
+		OnCall:    b.hooks.OnCall, Logger: b.logger, Decisions: middleware.NewSessionLogs(nil).Log,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // fault is a defect of an index, with the cases that must find it.
@@ -21,7 +22,7 @@ type fault struct {
 }
 
 func allFaults() []fault {
-	return slices.Concat(writeFaults(), versionFaults(), contentFaults(), filterFaults(), listFaults(), rankFaults(), pageFaults(), tenantFaults(), concurrencyFaults())
+	return slices.Concat(writeFaults(), versionFaults(), contentFaults(), filterFaults(), listFaults(), rankFaults(), pageFaults(), tenantFaults(), reserveFaults(), concurrencyFaults())
 }
 
 // broken is an index with some methods replaced.
@@ -181,7 +182,7 @@ var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime",
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	works := fault{broken: newBroken}
+	works := fault{broken: reserving(func(reserve sessiondriver.Reserve, texts int64) error { return reserve("index", 2*texts) })}
 	var faults []conformance.Fault[*env]
 	for _, f := range allFaults() {
 		faults = append(faults, conformance.Fault[*env]{Name: f.name, Open: newEnv(harness(f)), Cases: f.cases})

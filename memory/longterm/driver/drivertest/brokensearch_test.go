@@ -3,6 +3,7 @@ package drivertest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // onTexts changes all conditions on texts.
@@ -230,6 +232,46 @@ func tenantFaults() []fault {
 				return nil, err
 			}
 			return x.Lookup(ctx, l)
+		})},
+	}
+}
+
+// reserving is a fault in how an index asks for memory. The index of the suite does not ask.
+func reserving(ask func(reserve sessiondriver.Reserve, texts int64) error) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := newBroken(x)
+		asked := func(ctx context.Context, texts int64) error {
+			if reserve := sessiondriver.ReserveFrom(ctx); reserve != nil {
+				return ask(reserve, texts)
+			}
+			return nil
+		}
+		b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+			found, err := x.Lookup(ctx, l)
+			texts := 0
+			for _, e := range found {
+				texts += len(e.Record.Text)
+			}
+			return found, errors.Join(err, asked(ctx, int64(texts)))
+		}
+		b.search = func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
+			page, err := x.Search(ctx, s)
+			texts := 0
+			for _, h := range page.Hits {
+				texts += len(h.Record.Text)
+			}
+			return page, errors.Join(err, asked(ctx, int64(texts)))
+		}
+		return b
+	}
+}
+
+func reserveFaults() []fault {
+	return []fault{
+		{"it asks for half of the memory", []string{"asks for enough memory"}, reserving(func(reserve sessiondriver.Reserve, texts int64) error { return reserve("index", texts) })},
+		{"it ignores a refusal", []string{"asks for enough memory"}, reserving(func(reserve sessiondriver.Reserve, texts int64) error {
+			_ = reserve("index", 2*texts)
+			return nil
 		})},
 	}
 }

@@ -55,7 +55,7 @@ func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 func allCases() []testCase {
 	return slices.Concat(
 		lookupCases(), writeCases(), hashCases(), touchCases(), contentCases(), keyCases(), filterCases(), listCases(),
-		keywordCases(), semanticCases(), hybridCases(), pageCases(), refusedCases(), contextCases(),
+		keywordCases(), semanticCases(), hybridCases(), pageCases(), refusedCases(), reserveCases(), contextCases(),
 		isolationCases(), concurrencyCases(), modelCases(),
 	)
 }

@@ -25,7 +25,7 @@ var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime",
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	var faults []conformance.Fault[*env]
-	for _, m := range slices.Concat(appendMutants(), writeMutants(), contentMutants(), ttlMutants(), listMutants(), dueMutants(), concurrencyMutants()) {
+	for _, m := range slices.Concat(appendMutants(), writeMutants(), contentMutants(), ttlMutants(), listMutants(), dueMutants(), reserveMutants(), concurrencyMutants()) {
 		faults = append(faults, conformance.Fault[*env]{Name: m.name, Open: newEnv(harness(m.parts)), Cases: m.cases})
 	}
 	conformance.Verify(t, allCases(), newEnv(harness(parts{})), faults)
@@ -510,6 +510,22 @@ func hide(s *simple, key driver.Key, where *driver.Condition) error {
 		r.until = min(s.passed, -1)
 	}
 	return nil
+}
+
+func reserveMutants() []mutant {
+	return []mutant{{
+		"load asks for half of the memory",
+		parts{asks: func(r *driver.StoredSession) int64 { return asksFor(r) / 2 }},
+		[]string{"asks for enough memory"},
+	}, {
+		"load asks for the messages alone",
+		parts{asks: func(r *driver.StoredSession) int64 { return asksFor(r) - 2*int64(len(r.Head)) + 1 }},
+		[]string{"asks for enough memory"},
+	}, {
+		"load returns what it was refused",
+		parts{insists: true},
+		[]string{"asks for enough memory"},
+	}}
 }
 
 func dueMutants() []mutant {

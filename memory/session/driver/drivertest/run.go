@@ -52,6 +52,6 @@ func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 func allCases() []testCase {
 	return slices.Concat(
 		appendCases(), writeCases(), deleteCases(), idCases(), bodyCases(), formatCases(),
-		ttlCases(), expiryCases(), keyCases(), listCases(), dueCases(), contextCases(), concurrencyCases(), wholeCases(), modelCases(),
+		ttlCases(), expiryCases(), keyCases(), listCases(), dueCases(), reserveCases(), contextCases(), concurrencyCases(), wholeCases(), modelCases(),
 	)
 }

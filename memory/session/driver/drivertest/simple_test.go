@@ -38,6 +38,8 @@ type parts struct {
 	load      func(s *simple, key driver.Key, last int) (*driver.StoredSession, error)
 	list      func(s *simple, o driver.ListOptions) (driver.Listing, error)
 	due       func(s *simple, by time.Time, limit int) []driver.Key
+	asks      func(r *driver.StoredSession) int64 // of a Reserve
+	insists   bool                                // ignores the refusal of a Reserve
 	staysOpen bool
 	separates bool // each handle has data of its own
 }
@@ -190,7 +192,26 @@ func (s *simple) Load(ctx context.Context, key driver.Key, last int) (*driver.St
 	if s.parts.load != nil {
 		return s.parts.load(s, key, last)
 	}
-	return s.load(key, last)
+	r, err := s.load(key, last)
+	if reserve := driver.ReserveFrom(ctx); reserve != nil && err == nil {
+		asks := asksFor
+		if s.parts.asks != nil {
+			asks = s.parts.asks
+		}
+		if refused := reserve(s, asks(r)); !s.parts.insists {
+			err = refused
+		}
+	}
+	return r, err
+}
+
+// asksFor returns the memory that a Load asks for.
+func asksFor(r *driver.StoredSession) int64 {
+	bytes := len(r.Head)
+	for _, m := range r.Messages {
+		bytes += len(m.ID) + len(m.Body)
+	}
+	return 2 * int64(bytes)
 }
 
 func (s *simple) Delete(ctx context.Context, key driver.Key, where *driver.Condition) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/internal/contention"
+	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -46,7 +47,24 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*Head, erro
 	if err != nil {
 		return nil, fmt.Errorf("session: loading: %w", err)
 	}
+	if reserve := driver.ReserveFrom(ctx); reserve != nil {
+		if err := reserve(s.store, memoryOf(stored)); err != nil {
+			return nil, fmt.Errorf("session: loading: %w", err)
+		}
+	}
 	return s.decode(key, stored)
+}
+
+// memoryOf estimates the memory of a session, as stored and decoded.
+func memoryOf(stored *driver.StoredSession) int64 {
+	weight, _ := jsonweight.Of(stored.Head, math.MaxInt)
+	bytes := weight + int64(len(stored.Head))
+	for i := range stored.Messages {
+		m := &stored.Messages[i]
+		weight, _ := jsonweight.Of(m.Body, math.MaxInt)
+		bytes += weight + int64(len(m.Body)+2*len(m.ID))
+	}
+	return bytes
 }
 
 func (s *Store) decode(key driver.Key, stored *driver.StoredSession) (*Head, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/identifiers"
@@ -56,7 +57,7 @@ func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
 	// The new summary may omit parts of the previous one.
 	leaving := append([]string{previous}, texts(r.leaves)...)
 	kept := identifiers.Keep(known, leaving, idsOf(r.entities), text, r.window/4, counter)
-	status, err := r.commit(ctx, identifiers.Join(text, kept.IDs))
+	status, err := r.commit(ctx, inert.Text(identifiers.Join(text, kept.IDs)))
 	if err != nil || status != summary.Done {
 		return summary.Outcome{Status: status}, err
 	}

@@ -1,9 +1,7 @@
-package wire
+// Package jsonweight estimates what JSON takes in memory when it is decoded.
+package jsonweight
 
 import "bytes"
-
-// MaxDepth is the maximum nesting of lists and objects in a body.
-const MaxDepth = 1000
 
 // Maximum sizes of values in memory, in bytes. An object is a map with room for eight members.
 const (
@@ -11,17 +9,9 @@ const (
 	valueBytes  = 48
 )
 
-// Apart from its texts, a decoded body may take freeBytes plus bodyFactor times its length. Real
-// bodies take far less; only a list of many tiny objects or numbers, meant to exhaust the
-// memory, takes more.
-const (
-	bodyFactor = 12
-	freeBytes  = 16 << 20
-)
-
-// weigh estimates the maximum memory of a decoded body, including its texts. deep is the offset
-// at which the nesting exceeds MaxDepth, or -1. The body need not be valid JSON.
-func weigh(data []byte) (weight int64, deep int) {
+// Of estimates the maximum memory of decoded JSON, including its texts, in bytes. deep is the
+// offset at which the nesting exceeds maxDepth, or -1. The data need not be valid JSON.
+func Of(data []byte, maxDepth int) (weight int64, deep int) {
 	depth := 0
 	weight = int64(len(data))
 	for i := 0; i < len(data); i++ {
@@ -29,7 +19,7 @@ func weigh(data []byte) (weight int64, deep int) {
 		case '"':
 			i = closing(data, i+1)
 		case '{', '[':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > maxDepth {
 				return weight, i
 			}
 			weight += valueBytes

@@ -1,4 +1,4 @@
-package plaintext
+package inert
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func MustEscape(r rune, in Enclosure) bool {
 	if r < utf8.RuneSelf {
 		return mustEscapeASCII(byte(r), in)
 	}
-	return r == utf8.RuneError || !unicode.IsPrint(r) || isInvisible(r)
+	return r == utf8.RuneError || !unicode.IsPrint(r) || isInvisible(r) || isLookAlike(r) || in == InParentheses && isParenthesis(r)
 }
 
 // mustEscapeASCII is MustEscape for ASCII: control characters, the end of the
@@ -55,21 +55,39 @@ func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800'
 }
 
-// isPlainASCII reports whether a text is ASCII without characters to escape, the
-// common case.
+// isParenthesis reports whether a rune looks like an ASCII parenthesis.
+func isParenthesis(r rune) bool {
+	return r == '\uff08' || r == '\uff09' || r == '\ufe59' || r == '\ufe5a' || r == '\u2768' || r == '\u2769'
+}
+
+// isPlain reports whether a byte is ASCII that is escaped nowhere.
+func isPlain(c byte, in Enclosure) bool {
+	const (
+		low  uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<' | 1<<'$' | 1<<'%' | 1<<':'
+		high uint64 = (1<<'\\' | 1<<'{' | 1<<'}' | 1<<0x7f | 1<<'[' | 1<<']') >> 64
+		both uint64 = 1<<'(' | 1<<')'
+	)
+	if c >= 64 {
+		return c < utf8.RuneSelf && high>>(c-64)&1 == 0
+	}
+	return (low|uint64(in&1)*both)>>c&1 == 0
+}
+
+// isPlainASCII reports whether a text is ASCII without characters to escape and without
+// those that markers have, the common case.
 func isPlainASCII(text string, in Enclosure) bool {
 	for i := range len(text) {
-		if c := text[i]; c >= utf8.RuneSelf || mustEscapeASCII(c, in) {
+		if !isPlain(text[i], in) {
 			return false
 		}
 	}
 	return true
 }
 
-// AppendEscaped appends text, escaping the runes of MustEscape as in a JSON string:
-// \", \\, \n, \t, else \uXXXX with lower-case digits, as a surrogate pair above
-// U+FFFF. Each invalid byte is escaped as U+FFFD. In parentheses, a comma before a space
-// is escaped, so that it separates no ids.
+// AppendEscaped appends text, escaping the runes of MustEscape and one character of each
+// marker, as in a JSON string: \", \\, \n, \t, else \uXXXX with lower-case digits, as a
+// surrogate pair above U+FFFF. Each invalid byte is escaped as U+FFFD. In parentheses, a
+// comma before a space is escaped, so that it separates no ids.
 func AppendEscaped(dst []byte, text string, in Enclosure) []byte {
 	if in == InParentheses {
 		for i := strings.Index(text, ", "); i >= 0; i = strings.Index(text, ", ") {
@@ -85,8 +103,9 @@ func appendEscaped(dst []byte, text string, in Enclosure) []byte {
 		return append(dst, text...)
 	}
 	clean := 0 // start of the runes not appended yet
+	colon := roleColon(text)
 	for i, r := range text {
-		if !MustEscape(r, in) {
+		if isPlain(text[i], in) || !MustEscape(r, in) && i != colon && !isMarker(text, i) {
 			continue
 		}
 		dst = append(dst, text[clean:i]...)

@@ -1,0 +1,90 @@
+package prompt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// namesakes are the lines of a group that read the same.
+type namesakes struct {
+	group int32
+	label string
+	cut   bool
+}
+
+// speaker is who named the first of several namesakes, and whether another one named others.
+type speaker struct {
+	namespace string
+	several   bool
+}
+
+// markSources shows, behind lines that read the same under one header, where their names are
+// from, if tools of different namespaces gave them. Names that no tool about such entities
+// gave come after the others.
+func (d *draft) markSources(shown []int32) {
+	for i := range d.lines {
+		d.lines[i].source, d.lines[i].trails = "", false
+	}
+	for i := range d.groups {
+		d.groups[i].trailing = false
+	}
+	if !d.hasNamespaces(shown) {
+		return
+	}
+	clear(d.speakers)
+	if d.speakers == nil {
+		d.speakers = make(map[namesakes]speaker)
+	}
+	for _, i := range shown {
+		key, namespace := d.lines[i].namesakes(), namespaceOf(d.lines[i].entity)
+		first, ok := d.speakers[key]
+		switch {
+		case !ok:
+			d.speakers[key] = speaker{namespace: namespace}
+		case first.namespace != namespace:
+			d.speakers[key] = speaker{first.namespace, true}
+		}
+	}
+	for _, i := range shown {
+		l := &d.lines[i]
+		key := l.namesakes()
+		if key.label == "" || !hasLabel(l.entity) || !d.speakers[key].several {
+			continue
+		}
+		from := l.entity.NameOrigin()
+		l.source, l.trails = cmp.Or(from.Source, from.Tool), from.Authority == memory.AuthorityNone
+		d.groups[l.group].trailing = d.groups[l.group].trailing || l.trails
+	}
+}
+
+// hasNamespaces reports whether the names of lines are from more than one namespace.
+func (d *draft) hasNamespaces(shown []int32) bool {
+	if len(shown) == 0 {
+		return false
+	}
+	first := namespaceOf(d.lines[shown[0]].entity)
+	return slices.ContainsFunc(shown[1:], func(i int32) bool { return namespaceOf(d.lines[i].entity) != first })
+}
+
+// namesakes returns the key of the lines that read like l, whether their labels were cut or
+// end like one that was.
+func (l *line) namesakes() namesakes {
+	label, marked := strings.CutSuffix(l.label, cutMark)
+	return namesakes{l.group, label, l.cut || marked}
+}
+
+// namespaceOf returns the namespace that an entity's name is from. A tool without one is
+// that of what it is not about.
+func namespaceOf(e *memory.Entity) string {
+	source, authority, tool := e.Source, e.Authority, e.Tool
+	if by := e.NamedBy; by != nil {
+		source, authority, tool = by.Source, by.Authority, by.Tool
+	}
+	if source == "" && authority == memory.AuthorityNone {
+		return tool
+	}
+	return source
+}

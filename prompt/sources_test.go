@@ -1,0 +1,109 @@
+package prompt_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// named returns a page that a tool named.
+func named(id, name, source, tool string, authority memory.Authority) memory.Entity {
+	return memory.Entity{Type: "page", ID: id, Name: name, Source: source, Tool: tool, Authority: authority}
+}
+
+// TestNamesakesShowWhereTheyAreFrom: a name alone does not tell what a stranger's text named
+// from what the agent's own tools did.
+func TestNamesakesShowWhereTheyAreFrom(t *testing.T) {
+	t.Parallel()
+	mail := named("page-6666", "Home", "", "read_email", memory.AuthorityNone)
+	cms := named("page-1001", "Home", "cms", "cms_get_page", memory.AuthorityOwn)
+	plain := named("page-1001", "Home", "", "get_page", memory.AuthorityOwn)
+	for _, test := range []struct {
+		name     string
+		entities []memory.Entity
+		want     string
+	}{
+		{"a stranger's comes last", []memory.Entity{mail, cms},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`)},
+		{"a tool without a namespace", []memory.Entity{mail, plain},
+			block(`pages:`, `  - "Home" (page-1001) from get_page`, `  - "Home" (page-6666) from read_email`)},
+		{"two tools about pages, without namespaces", []memory.Entity{plain, named("page-1002", "Home", "", "search_pages", memory.AuthorityOwn)},
+			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-1002)`)},
+		{"two namespaces", []memory.Entity{cms, named("page-1002", "Home", "wiki", "wiki_page", memory.AuthorityOwn)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-1002) from wiki`)},
+		{"another label", []memory.Entity{mail, named("page-1001", "Start", "cms", "cms_get_page", memory.AuthorityOwn)},
+			block(`pages:`, `  - "Home" (page-6666)`, `  - "Start" (page-1001)`)},
+		{"the program's has no tool", []memory.Entity{page("page-1001", "Home"), mail},
+			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-6666) from read_email`)},
+		{"no label", []memory.Entity{named("page-1001", "", "cms", "cms_get_page", memory.AuthorityOwn), named("page-1002", "", "", "read_email", memory.AuthorityNone)},
+			block(`pages:`, `  - "Unnamed page" (page-1001)`, `  - "Unnamed page" (page-1002)`)},
+		{"a name that another call gave later", []memory.Entity{mail, {Type: "page", ID: "page-1001", Name: "Home", Tool: "read_email", Authority: memory.AuthorityNone,
+			NamedBy: &memory.Origin{Source: "cms", Tool: "cms_get_page", Authority: memory.AuthorityOwn}}},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`)},
+		{"a name that ends like one that was cut", []memory.Entity{named("page-1001", strings.Repeat("e", 100), "cms", "cms_get_page", memory.AuthorityOwn), named("page-6666", strings.Repeat("e", 79)+"…", "", "read_email", memory.AuthorityNone)},
+			block(`pages:`, `  - "`+strings.Repeat("e", 79)+`…" (page-1001) from cms`, `  - "`+strings.Repeat("e", 79)+`…" (page-6666) from read_email`)},
+		{"a source that is no word", []memory.Entity{cms, named("page-6666", "Home", "", "mail)\n\"x", memory.AuthorityNone)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from "mail)\n\"x"`)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for _, budget := range []int{0, 256} {
+				assert.Equal(t, test.want, prompt.NewRenderer(&prompt.Options{Budget: budget}).Render(test.entities))
+			}
+			parsed, err := prompt.Parse(test.want)
+			assert.NoError(t, err)
+			assert.Equal(t, test.want, prompt.NewRenderer(nil).Render(parsed))
+		})
+	}
+	tight := prompt.NewRenderer(&prompt.Options{Budget: 100, Counter: byteCounter})
+	assert.Equal(t, block(`pages:`, `  - "Home" (page-1001) from cms, "Home" (page-6666) from read_email`),
+		tight.Render([]memory.Entity{mail, cms, page("page-1003", ""), page("page-1004", "")}))
+}
+
+// TestWhatIsInUseKeepsItsRoom: one large result takes the rest of a block.
+func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
+	t.Parallel()
+	flood := pages(200)
+	held := memory.Entity{Type: "page", ID: "page-1001", Name: "Start here", Held: true}
+	spoken := memory.Entity{Type: "page", ID: "page-1001", Name: "Start here"}
+	for _, test := range []struct {
+		name  string
+		focus prompt.Focus
+		used  memory.Entity
+		shown bool
+	}{
+		{"held", prompt.Focus{}, held, true},
+		{"its id is mentioned", prompt.NewFocus("What about page-1001?"), spoken, true},
+		{"its name is mentioned", prompt.NewFocus("Delete the start page, here it is"), spoken, true},
+		{"a part of its name is mentioned", prompt.NewFocus("Start it"), spoken, false},
+		{"a stranger's name is mentioned", prompt.NewFocus("Start here"), func() memory.Entity { e := spoken; e.Authority = memory.AuthorityNone; return e }(), false},
+		{"neither", prompt.Focus{}, spoken, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			content := prompt.Content{Focus: test.focus, Entities: append(flood[:len(flood):len(flood)], test.used)}
+			for _, opts := range []prompt.Options{{}, {PerType: 1}, {Budget: 64}, {Budget: 128}, {Budget: 256}} {
+				got := prompt.NewRenderer(&opts).RenderContent(content)
+				if opts.Budget == 0 || test.name != "a part of its name is mentioned" && test.name != "a stranger's name is mentioned" {
+					assert.Equal(t, test.shown, containsID(t, got, "page-1001"), "%+v\n%s", opts, got)
+				}
+			}
+		})
+	}
+}
+
+func containsID(t *testing.T, block, id string) bool {
+	t.Helper()
+	parsed, err := prompt.Parse(block)
+	assert.NoError(t, err)
+	for _, e := range parsed {
+		if e.ID == id {
+			return true
+		}
+	}
+	return false
+}
