@@ -46,7 +46,7 @@ const (
 	// PlaceText is a result that is running text.
 	PlaceText Place = "text"
 	// PlaceFieldText is running text in a field of structured data, such as the body of
-	// a mail. What stands there has no authority.
+	// a mail. An origin in text has no authority.
 	PlaceFieldText Place = "field_text"
 	// PlaceView is an element of a view, such as a button of a screen. It lives until the
 	// same source shows the next view.

@@ -9,7 +9,7 @@ var (
 	longID   = "page-" + strings.Repeat("6", 600)
 )
 
-// carrier is a tool, and the place in its result where a stranger's text stands.
+// carrier is a tool, and the place in its result that holds a stranger's text.
 type carrier struct {
 	name, tool, arguments string
 	wrap                  func(text string) string
