@@ -1,0 +1,81 @@
+package reading
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// MaxNestedText is how deep documents inside strings are opened.
+const MaxNestedText = 3
+
+// openNested reads a document inside a string as the value of the string's key.
+func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
+	if r.nesting >= MaxNestedText || len(text) < 2 {
+		return false
+	}
+	saved, written := r.base, r.written
+	if !r.isTransport(fr, k) {
+		r.written++
+	}
+	r.base, r.nesting = len(r.frames), r.nesting+1
+	before := r.set.Len()
+	r.readRest(document.ReadText(text, r, r.limits.Document), before, text)
+	r.base, r.nesting, r.written = saved, r.nesting-1, written
+	return true
+}
+
+// isTransport reports whether a string that holds a document was put together by a
+// program: it is an item of the whole result, or its field is one in which programs pass
+// on results. Other fields may hold what a stranger wrote (spec/trust.md, 2).
+func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
+	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
+		k = r.frames[i].Key
+	}
+	if k == nil || vocabulary.TransportKeys.Has(k.Snake) || r.isMCPText(k) || r.isTextItem(fr, k) {
+		return true
+	}
+	return k.Snake == "body" && r.beside(fr, func(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) })
+}
+
+// isMCPText reports whether a text is the content of a Model Context Protocol result:
+// {"content":[{"type":"text","text":"…"}]}.
+func (r *Reader) isMCPText(k *naming.Key) bool {
+	n := len(r.frames)
+	if k == nil || k.Name != "text" || n < 2 {
+		return false
+	}
+	if inner := r.frames[n-1].Key; inner != nil && inner.Name == "resource" { // an embedded resource
+		n--
+	}
+	return n >= 2 && r.frames[n-2].array && r.frames[n-2].Key != nil && r.frames[n-2].Key.Name == "content"
+}
+
+// isTextItem reports whether a text is that of an item of Model Context Protocol content
+// outside of its list: {"type":"text","text":"…"}.
+func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
+	if k == nil || k.Name != "text" {
+		return false
+	}
+	depth := len(r.frames) - r.base
+	return (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
+}
+
+// isBracketed reports whether a string looks like a document in brackets.
+func isBracketed(text []byte) bool {
+	return (text[0] == '{' || text[0] == '[') && LooksLikeJSON(text)
+}
+
+// LooksLikeJSON reports whether a string is in braces or brackets and has a quote or
+// a digit after the opening one. "[draft]" and "{name}" do not.
+func LooksLikeJSON(s []byte) bool {
+	first, last := s[0], s[len(s)-1]
+	if !(first == '{' && last == '}' || first == '[' && last == ']') {
+		return false
+	}
+	inner := bytes.TrimLeft(s[1:], " \t\r\n")
+	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '{' || inner[0] == '[' || first == '[' && inner[0] >= '0' && inner[0] <= '9')
+}
