@@ -260,6 +260,20 @@ func (c *changing) dropCandidate(r record) {
 	}
 }
 
+// dropAliased removes the candidates that are named by the aliases of an entity.
+func (c *changing) dropAliased(r record) {
+	if c.loose == nil {
+		return
+	}
+	for alias := range r.aliases().all() {
+		id := aliasIdentity(alias, nil)
+		if _, _, p := c.loose.lookup(&id, c.loose.hashOf(&id)); p != nowhere && c.kept.resolve(c.loose.at(p), lenient) != nowhere {
+			c.loose.remove(p)
+			c.changed = true
+		}
+	}
+}
+
 // merge merges an entity with the one that is present already, and moves it to the
 // front.
 func (c *changing) merge(p place, arriving record, hash uint32) {
@@ -283,6 +297,7 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
 	c.changed = c.changed || !fresh && !same
 	c.kept.renew(p, hash, r)
+	c.dropAliased(r)
 }
 
 // push puts a new entity in front.
@@ -293,6 +308,7 @@ func (c *changing) push(arriving record, hash uint32) {
 		c.changed = true
 	}
 	c.kept.pushFront(hash, arriving)
+	c.dropAliased(arriving)
 }
 
 // tentative reports whether the same change may remove an added entity again.

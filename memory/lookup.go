@@ -72,12 +72,10 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	}
 	if p := e.byAlias(id.text(), id.typ); p != nowhere {
 		trusted, authorized := c.joins(p, arriving)
-		switch {
-		case trusted && (!authorized || e.mayBeOne(p, arriving)):
+		if trusted && (!authorized || e.mayBeOne(p, arriving)) {
 			return p // without authority, it is seen again and not changed
-		case authorized && !trusted: // the id is that of this entity
-			c.dropAlias(p, id.text())
 		}
+		c.dropAlias(p, id.text()) // the id is that of this entity
 	}
 	for alias := range arriving.aliases().all() {
 		p := e.owner(alias, arriving.typ())

@@ -38,8 +38,8 @@ func realName[T string | []byte](name, typ T) T {
 
 // merge combines what is known of an entity with another sighting of it. If asked is set,
 // the call had the id among its arguments. A sighting that may not replace the name or the
-// type leaves it alone, and whatever else the label is made of. It only names a record that
-// says nothing of itself.
+// type leaves it alone, and whatever else the label is made of, and does not hold the entity.
+// It only names a record that says nothing of itself.
 func merge(old, newer *facts, asked bool) facts {
 	from, own := newer.claimOn(old, asked), old.origin()
 	typed, named := old.origins()
@@ -70,7 +70,7 @@ func merge(old, newer *facts, asked bool) facts {
 	out.text[textPath] = old.text[textPath]
 	settled := out.origin()
 	out.text[textOrigins] = packOrigins(&settled, &typed, &named)
-	out.stamp, out.held = newer.stamp, old.held || newer.held
+	out.stamp, out.held = newer.stamp, old.held || newer.held && mayJoin
 	out.uses = max(old.uses, newer.uses)
 	out.repeats = increased(max(old.repeats, newer.repeats))
 	out.identity, out.fresh = old.identity, old.fresh

@@ -72,17 +72,20 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	return chosen
 }
 
-// favor moves lines that the agent works with to the front of the order, the nearest first,
-// whatever else their types have, until their ids take a number of tokens. It passes over an
-// id that takes more than that alone, unless there is no other.
+// favor moves lines that the agent works with to the front of the order, those that the last
+// messages name before others and the nearer ones before farther ones, whatever else their
+// types have, until their ids take a number of tokens. It passes over an id that takes more
+// than that alone, unless there is no other.
 func (d *draft) favor(tokens int, cost *lineCosts) {
 	front := d.front[:0]
 	for _, i := range d.order {
-		if d.lines[i].favored = false; d.lines[i].inUse {
+		if d.lines[i].favored = false; d.lines[i].use != unused {
 			front = append(front, i)
 		}
 	}
-	slices.SortStableFunc(front, func(a, b int32) int { return cmp.Compare(d.lines[a].far, d.lines[b].far) })
+	slices.SortStableFunc(front, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(d.lines[b].use, d.lines[a].use), cmp.Compare(d.lines[a].far, d.lines[b].far))
+	})
 	n, spent := 0, 0
 	for _, i := range front {
 		l := &d.lines[i]

@@ -35,7 +35,7 @@ type group struct {
 	wanted      bool // used, or mentioned by the focus
 	untaken     bool // no tool accepts the type
 	count       int  // number of lines ranked, or chosen, so far
-	held        int  // number of held entities to come that have a line in any case
+	named, held int  // numbers of entities to come, in use as these, that have a line in any case
 	trailing    bool // a line comes after its namesakes
 	header      int  // tokens of the header, once counted
 	written     bool // the block has it
@@ -49,7 +49,7 @@ type line struct {
 	next     int32 // the next line of the group, or none
 	age      int32 // number of calls since its last access
 	far      int32 // see distance
-	inUse    bool  // see isInUse
+	use      use   // how the agent works with it
 	favored  bool  // among the lines that a share of the budget is reserved for
 	hidden   bool  // not in the block
 	cut      bool  // the label is cut
@@ -104,25 +104,46 @@ func (d *draft) release() {
 // read adds the entities that can be shown, at most perType of each type. Half of these
 // lines, rounded up, are for what the agent works with, however new the others are.
 func (d *draft) read(newestFirst []memory.Entity, first, perType int, focus Focus) {
+	half := (perType + 1) / 2
 	for i := range newestFirst {
 		e := &newestFirst[i]
-		if !isInUse(e, focus) {
+		use := useOf(e, focus)
+		typ, ok := shownType(e)
+		if use == unused || !ok || !d.tools.takes(e, typ) {
 			continue
 		}
-		if typ, ok := shownType(e); ok && d.tools.takes(e, typ) {
-			g := &d.groups[d.group(typ)]
-			g.held = min(g.held+1, (perType+1)/2)
+		g := &d.groups[d.group(typ)]
+		if use == named {
+			g.named = min(g.named+1, half)
+		} else {
+			g.held++
 		}
+		g.held = min(g.held, half-g.named)
 	}
 	for i := range newestFirst {
-		d.add(&newestFirst[i], first+i, perType, isInUse(&newestFirst[i], focus))
+		d.add(&newestFirst[i], first+i, perType, useOf(&newestFirst[i], focus))
 	}
 }
 
-// isInUse reports whether the agent works with an entity: it is held, or the last messages
-// mention it.
-func isInUse(e *memory.Entity, focus Focus) bool {
-	return e.Role != memory.RoleCandidate && (e.Held || focus.mentionsID(e) || focus.means(e))
+// use is how the agent works with an entity.
+type use int8
+
+const (
+	unused use = iota
+	held       // see memory.Entity.Held
+	named      // by the last messages
+)
+
+func useOf(e *memory.Entity, focus Focus) use {
+	switch {
+	case e.Role == memory.RoleCandidate:
+		return unused
+	case focus.mentionsID(e), focus.means(e):
+		return named
+	case e.Held:
+		return held
+	}
+	return unused
 }
 
 // maxOlder is how many entities beyond the newest are searched for what the agent works with.
@@ -134,8 +155,8 @@ func (d *draft) readAll(entities, candidates []memory.Entity, n int, focus Focus
 	first := len(entities)
 	d.readNewest(entities[:min(n, len(entities))], candidates[:min(n, len(candidates))], first, focus)
 	for i := n; i < min(n+maxOlder, len(entities)); i++ {
-		if e := &entities[i]; isInUse(e, focus) {
-			d.add(e, i, 0, true)
+		if use := useOf(&entities[i], focus); use != unused {
+			d.add(&entities[i], i, 0, use)
 		}
 	}
 }
@@ -144,10 +165,10 @@ func (d *draft) readAll(entities, candidates []memory.Entity, n int, focus Focus
 func (d *draft) readNewest(entities, candidates []memory.Entity, first int, focus Focus) {
 	for i, j := 0, 0; i < len(entities) || j < len(candidates); {
 		if j == len(candidates) || i < len(entities) && !candidates[j].Timestamp.After(entities[i].Timestamp) {
-			d.add(&entities[i], i, 0, isInUse(&entities[i], focus))
+			d.add(&entities[i], i, 0, useOf(&entities[i], focus))
 			i++
 		} else {
-			d.add(&candidates[j], first+j, 0, false)
+			d.add(&candidates[j], first+j, 0, unused)
 			j++
 		}
 	}
@@ -155,20 +176,22 @@ func (d *draft) readNewest(entities, candidates []memory.Entity, first int, focu
 
 // add adds an entity, unless it cannot be shown or its type has perType lines, with those
 // that are for entities in use; 0 means any number.
-func (d *draft) add(e *memory.Entity, at, perType int, inUse bool) {
+func (d *draft) add(e *memory.Entity, at, perType int, use use) {
 	typ, ok := shownType(e)
 	if !ok || !d.tools.takes(e, typ) {
 		return
 	}
 	i := d.group(typ)
 	switch g := &d.groups[i]; {
-	case inUse && g.held > 0:
+	case use == named && g.named > 0:
+		g.named--
+	case use == held && g.held > 0:
 		g.held--
-	case perType > 0 && g.size+g.held >= perType:
+	case perType > 0 && g.size+g.named+g.held >= perType:
 		return
 	}
 	l := newLine(e, at, i)
-	l.inUse = inUse
+	l.use = use
 	d.append(l)
 }
 

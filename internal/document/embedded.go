@@ -62,11 +62,35 @@ func embedded(text []byte, atLine bool) (finding, bool) {
 			continue
 		}
 		tried++
+		if atLine && inBlockScalar(text, i) {
+			continue
+		}
 		if f, ok := documentAt(rest); ok {
 			return f, true
 		}
 	}
 	return finding{}, false
+}
+
+// inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" and indented
+// lines below it: then it is a part of a text.
+func inBlockScalar(text []byte, at int) bool {
+	start := bytes.LastIndexByte(text[:at], '\n') + 1
+	indent := at - start
+	for before := text[:start]; indent > 0 && len(before) > 0; {
+		before = before[:len(before)-1]
+		start = bytes.LastIndexByte(before, '\n') + 1
+		line := before[start:]
+		before = before[:start]
+		if n := len(line) - len(bytes.TrimLeft(line, " \t")); n < len(line) && n < indent {
+			head := bytes.TrimRight(line, " \t\r+-123456789")
+			if bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >")) {
+				return true
+			}
+			indent = n
+		}
+	}
+	return false
 }
 
 // opensDocument reports whether a bracket is followed by text that occurs only in
