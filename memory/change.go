@@ -285,7 +285,7 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 		return
 	}
 	old, newer := kept.facts(), arriving.facts()
-	merged := merge(&old, &newer, c.isAsked(arriving))
+	merged := merge(&old, &newer, c.isAsked(p))
 	switch {
 	case !old.sameID(&newer):
 		hash = c.kept.hash(p)
@@ -293,7 +293,6 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 		merged.identity.typ = newer.identity.typ
 	}
 	r := c.withoutKnown(c.draft.pack(&merged), arriving, p)
-	kept = c.kept.at(p)
 	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
 	c.changed = c.changed || !fresh && !same
 	c.kept.renew(p, hash, r)

@@ -3,6 +3,8 @@ package memory
 import (
 	"bytes"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // typeMatch selects how a Ref whose type does not match is resolved.
@@ -58,7 +60,7 @@ func (c *changing) match(arriving record, hash uint32) place {
 func (c *changing) mayRetype(p place, arriving record) bool {
 	known, f := c.kept.at(p).facts(), arriving.facts()
 	typed, _ := known.origins()
-	from := f.claimOn(&known, c.isAsked(arriving))
+	from := f.claimOn(&known, c.isAsked(p))
 	return from.mayReplace(&typed)
 }
 
@@ -94,7 +96,7 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	known, f := c.kept.at(p).facts(), arriving.facts()
 	_, named := known.origins()
-	from := f.claimOn(&known, c.isAsked(arriving))
+	from := f.claimOn(&known, c.isAsked(p))
 	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool)
 	return trusted, from.mayReplace(&named)
 }
@@ -170,15 +172,19 @@ func (f *facts) removeAliases(is func(alias []byte) bool) {
 	f.text[textAliases] = []byte(packAliases(f.idText(), aliases, preferred))
 }
 
-// isAsked reports whether the call had an id of an arriving entity among its arguments.
-func (c *changing) isAsked(arriving record) bool {
-	if len(c.draft.uses) == 0 {
-		return false
-	}
-	id := arriving.identity()
+// isAsked reports whether the call had an id of a known entity among its arguments. A short id
+// is that of an entity of the argument's type.
+func (c *changing) isAsked(p place) bool {
+	known := c.kept.at(p)
+	id := known.identity()
 	for _, s := range c.draft.uses {
-		used := c.draft.record(s).identity()
-		if used.packed == id.packed && bytes.Equal(used.id, id.id) || arriving.aliases().index(used.text()) > 0 {
+		ref := c.draft.record(s)
+		used, typ := ref.identity(), ref.typ()
+		if known.aliases().index(used.text()) > 0 {
+			return true
+		}
+		if used.packed == id.packed && bytes.Equal(used.id, id.id) &&
+			(len(id.typ) == 0 || len(typ) == 0 || string(typ) == FallbackType || string(known.typ()) == FallbackType || english.SameNoun(typ, known.typ())) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -27,14 +28,10 @@ var authorities = [...]Authority{AuthorityFull, AuthorityOwn, AuthorityNone}
 
 // authorityIndex returns an index of authorities. Unknown values have no authority.
 func authorityIndex(a Authority) byte {
-	switch a {
-	case AuthorityFull:
-		return 0
-	case AuthorityOwn:
-		return 1
-	default:
-		return 2
+	if i := slices.Index(authorities[:], a); i >= 0 {
+		return byte(i)
 	}
+	return byte(len(authorities) - 1)
 }
 
 // Place is the kind of place in a result where an entity stood.
@@ -55,14 +52,8 @@ const (
 
 var places = [...]Place{PlaceRecord, PlaceText, PlaceFieldText, PlaceView}
 
-func placeIndex(p Place) byte {
-	for i, known := range places[1:] {
-		if p == known {
-			return byte(i + 1)
-		}
-	}
-	return 0
-}
+// placeIndex returns an index of places. Unknown values are PlaceRecord.
+func placeIndex(p Place) byte { return byte(max(slices.Index(places[:], p), 0)) }
 
 // Origin is where the type or the name of an entity came from.
 type Origin struct {

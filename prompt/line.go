@@ -51,7 +51,7 @@ func appendEntity(dst []byte, l *line) []byte {
 		dst = inert.AppendEscaped(dst, l.id(i), inert.InParentheses)
 	}
 	dst = append(dst, ')')
-	if l.source == "" {
+	if l.source == "" || l.label == "" {
 		return dst
 	}
 	return appendSource(append(dst, sourcePrefix...), l.source)

@@ -11,7 +11,7 @@ import (
 // kept, so the result cannot be unescaped. It is valid UTF-8.
 func Text(text string) string {
 	var b []byte
-	for i, line := range strings.Split(withLineFeeds(text), "\n") {
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		if i > 0 {
 			b = append(b, '\n')
 		}
@@ -54,31 +54,24 @@ func isLineBreak(r rune) bool {
 	return '\n' <= r && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 
-// withLineFeeds ends lines in "\n" only.
-func withLineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
-
 // noColon is the position of the colon of a role in a text without one.
 const noColon = -1
 
 // appendLine appends a line with its markers, and the colon at a position, escaped.
 func appendLine(dst []byte, line string, colon int) []byte {
 	for i, r := range line {
-		_, size := utf8.DecodeRuneInString(line[i:])
-		switch {
-		case r == '\t', r == '"', r == '\\':
-			dst = append(dst, byte(r))
-		case r == utf8.RuneError: // also for an invalid byte
-			dst = utf8.AppendRune(dst, r)
-		case r == '<' || r == '{':
-			if opensTag(line[i:]) {
-				dst = appendHex(dst, r)
-			} else {
-				dst = append(dst, byte(r))
-			}
-		case r != '}' && MustEscape(r, InQuotes), i == colon, isMarker(line, i), r == '$' && strings.HasPrefix(line[i+1:], "{"):
-			dst = appendEscape(dst, r)
+		var escaped bool
+		switch r {
+		case '\t', '"', '\\', '}', utf8.RuneError: // the last one also for an invalid byte
+		case '<', '{':
+			escaped = opensTag(line[i:])
 		default:
-			dst = append(dst, line[i:i+size]...)
+			escaped = MustEscape(r, InQuotes) || i == colon || isMarker(line, i) || r == '$' && strings.HasPrefix(line[i+1:], "{")
+		}
+		if escaped {
+			dst = appendEscape(dst, r)
+		} else {
+			dst = utf8.AppendRune(dst, r)
 		}
 	}
 	return dst

@@ -1,7 +1,10 @@
 // Package jsonweight estimates what JSON takes in memory when it is decoded.
 package jsonweight
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // Maximum sizes of values in memory, in bytes. An object is a map with room for eight members.
 const (
@@ -33,6 +36,12 @@ func Of(data []byte, maxDepth int) (weight int64, deep int) {
 		}
 	}
 	return weight, -1
+}
+
+// Stored estimates the maximum memory of JSON of any depth, encoded and decoded, in bytes.
+func Stored(data []byte) int64 {
+	weight, _ := Of(data, math.MaxInt)
+	return weight + int64(len(data))
 }
 
 // closing returns the index of the quote that ends the string beginning at i: the first that is

@@ -35,12 +35,21 @@ func findLabelled(text []byte, i, j int) (start, end int, ok bool) {
 		}
 		v = valueBehindGap(text, to)
 	}
-	if label == "authorization" || label == "cookie" {
-		v.extendToEnd(text)
+	line := label == "authorization" || label == "cookie"
+	if line {
+		v.extendToEnd(text, maxJudged)
 	} else {
 		v.extendOverGroups(text)
 	}
-	return v.start, v.end, v.isSecret(label)
+	switch {
+	case !v.isSecret(label):
+		return 0, 0, false
+	case line:
+		v.extendToEnd(text, maxValue)
+	case len(v.text) >= maxJudged && !v.quoted:
+		v.end = valueEnd(text, v.start, maxValue)
+	}
+	return v.start, v.end, true
 }
 
 // isLabelAt reports whether the word text[i:j] is the label of e, and has one of the words that

@@ -59,16 +59,12 @@ func (t *ruleTable) begins(text []byte, i int) bool {
 	return t.begun[hash/64]&(1<<(hash%64)) != 0
 }
 
-// rules are all rules. They are read on first use.
-var rules struct {
-	once  sync.Once
-	table ruleTable
-}
-
-func table() *ruleTable {
-	rules.once.Do(rules.table.fill)
-	return &rules.table
-}
+// table returns all rules. They are read on first use.
+var table = sync.OnceValue(func() *ruleTable {
+	t := new(ruleTable)
+	t.fill()
+	return t
+})
 
 func (t *ruleTable) fill() {
 	for line := range strings.Lines(gitleaksRules + ownRules) {

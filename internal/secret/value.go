@@ -5,6 +5,8 @@ import "bytes"
 const (
 	// maxValue is the length in bytes of the longest value of a label.
 	maxValue = 4 << 10
+	// maxJudged is how much of a value without quotes decides whether it is a secret.
+	maxJudged = 128
 	// minCode is the length of the shortest code without a sign before it.
 	minCode = 4
 )
@@ -53,14 +55,21 @@ func readValue(text []byte, at int, by link) value {
 	if start < len(text) && bytes.IndexByte([]byte("\"'`"), text[start]) >= 0 {
 		return v.between(text, start+1, quoteEnd(text, start))
 	}
-	end := start
-	for end < len(text) && end-start < maxValue && bytes.IndexByte([]byte(" \t\r\n\"'`,;&<>)]}|\\"), text[end]) < 0 {
-		end++
-	}
+	end := valueEnd(text, start, maxJudged)
 	v.last = end == len(text) || text[end] == '\r' || text[end] == '\n'
 	v.start, v.end = start, start+len(bytes.TrimRight(text[start:end], ".:!?*"))
 	v.text = text[v.start:v.end]
 	return v
+}
+
+// valueEnd returns the end of a value without quotes that begins at an offset, or the offset
+// behind so many bytes of it.
+func valueEnd(text []byte, start, most int) int {
+	head := text[start:min(len(text), start+most)]
+	if i := bytes.IndexAny(head, " \t\r\n\"'`,;&<>)]}|\\"); i >= 0 {
+		return start + i
+	}
+	return start + len(head)
 }
 
 func (v value) between(text []byte, start, end int) value {
@@ -115,11 +124,11 @@ func isOfDigits(label string) bool {
 }
 
 // extendToEnd extends the value of a header of HTTP to the end of its line: "Bearer …".
-func (v *value) extendToEnd(text []byte) {
+func (v *value) extendToEnd(text []byte, most int) {
 	if v.link < sign || v.quoted {
 		return
 	}
-	rest := text[v.end:min(len(text), v.end+maxValue)]
+	rest := text[v.end:min(len(text), v.end+most)]
 	if i := bytes.IndexAny(rest, "\r\n\"'`"); i >= 0 {
 		rest = rest[:i]
 	}

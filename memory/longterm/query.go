@@ -106,7 +106,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if err != nil {
 		return nil, err
 	}
-	if err := m.reserve(ctx, page.Hits); err != nil {
+	if err := sessiondriver.ReserveParts(ctx, m.index)(textBytes(page.Hits)); err != nil {
 		return nil, err
 	}
 	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
@@ -114,16 +114,6 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 		results.Next = next
 	}
 	return results, nil
-}
-
-// reserve asks for the memory of hits, and of the answer that is made of them, for an index that
-// has not asked for as much.
-func (m *Memory) reserve(ctx context.Context, hits []driver.Hit) error {
-	reserve := sessiondriver.ReserveFrom(ctx)
-	if reserve == nil {
-		return nil
-	}
-	return reserve(m.index, textBytes(hits))
 }
 
 // textBytes returns twice the length of the texts of hits.

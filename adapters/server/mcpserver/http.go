@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -111,47 +110,25 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.T
 	defer cancel()
 	seen := &answerWriter{ResponseWriter: w}
 	h.next.ServeHTTP(seen, r.WithContext(ctx))
-	if !seen.end() && r.Context().Err() == nil {
+	if !seen.answered && r.Context().Err() == nil {
 		refuseLater(w, "Request took too long")
 	}
 }
 
-// errServed is returned for a write of an answer after the handler has returned.
-var errServed = errors.New("mcpserver: request has been served")
-
-// answerWriter is the ResponseWriter of the SDK, which writes an answer in another goroutine and
-// does not wait for it once the context of the request has ended.
+// answerWriter records whether an answer was written.
 type answerWriter struct {
 	http.ResponseWriter
-	mu              sync.Mutex
-	answered, ended bool
-}
-
-// end waits for a running write, refuses later ones, and reports whether there was any.
-func (w *answerWriter) end() (answered bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ended = true
-	return w.answered
+	answered bool
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *answerWriter) WriteHeader(status int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.ended {
-		w.answered = true
-		w.ResponseWriter.WriteHeader(status)
-	}
+	w.answered = true
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (w *answerWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.ended {
-		return 0, errServed
-	}
 	w.answered = true
 	return w.ResponseWriter.Write(p)
 }

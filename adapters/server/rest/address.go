@@ -28,19 +28,14 @@ func clientOf(peer string, forwarded []string, proxies []netip.Prefix) string {
 // further left may be forged. It ends at an entry that is not an address. The peer is the zero
 // address for a Unix socket, which counts as loopback.
 func originOf(peer netip.Addr, forwarded []string, proxies []netip.Prefix) netip.Addr {
-	addr := peer
-	for _, line := range slices.Backward(forwarded) {
-		for more := true; more; {
-			if !isProxy(addr, proxies) {
-				return addr
-			}
-			at := strings.LastIndexByte(line, ',')
-			next := parseHop(line[at+1:])
-			if !next.IsValid() {
-				return addr
-			}
-			addr, line, more = next, line[:max(at, 0)], at >= 0
+	addr, line := peer, strings.Join(forwarded, ",")
+	for isProxy(addr, proxies) {
+		at := strings.LastIndexByte(line, ',')
+		next := parseHop(line[at+1:])
+		if !next.IsValid() {
+			break
 		}
+		addr, line = next, line[:max(at, 0)]
 	}
 	return addr
 }

@@ -3,7 +3,6 @@ package postgresstore
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -104,8 +103,7 @@ func (c *recordScan) memory() int64 {
 		}
 	}
 	if c.metadata != nil {
-		weight, _ := jsonweight.Of([]byte(*c.metadata), math.MaxInt)
-		bytes += weight + int64(2*len(*c.metadata))
+		bytes += jsonweight.Stored([]byte(*c.metadata)) + int64(len(*c.metadata))
 	}
 	return bytes
 }

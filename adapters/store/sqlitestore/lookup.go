@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
@@ -81,7 +82,7 @@ func (r *recordReader) scanEntry(id *int64, row *sql.Row) (e driver.Entry, err e
 	if err := row.Scan(id, number(&e.Version), &body, &origin, optional(&accessed), number(&accesses), &model, &vector); err != nil {
 		return e, err
 	}
-	if err := r.reserve(memoryOf(body) + int64(2*len(vector))); err != nil {
+	if err := r.reserve(jsonweight.Stored(body) + int64(2*len(vector))); err != nil {
 		return e, err
 	}
 	e.Record, err = recordOf(body, accessed, accesses)
@@ -96,7 +97,7 @@ func (r *recordReader) hit(stmt *sql.Stmt, id int64) (h driver.Hit, err error) {
 	var accesses int
 	err = stmt.QueryRowContext(r.ctx, id).Scan(number(&h.Version), &body, optional(&accessed), number(&accesses))
 	if err == nil {
-		err = r.reserve(memoryOf(body))
+		err = r.reserve(jsonweight.Stored(body))
 	}
 	if err != nil {
 		return h, err

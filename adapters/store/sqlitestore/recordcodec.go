@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
@@ -31,12 +30,6 @@ func newRecordRow(e *driver.Entry) (*recordRow, error) {
 	var err error
 	r.body, err = json.Marshal(rec)
 	return r, err
-}
-
-// memoryOf estimates the memory of a record, as stored and decoded.
-func memoryOf(body []byte) int64 {
-	weight, _ := jsonweight.Of(body, math.MaxInt)
-	return int64(len(body)) + weight
 }
 
 // recordOf returns the record of a body and its columns.

@@ -196,7 +196,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
 	case k != nil && k.Snake == "value" && r.beside(fr, namesASecret):
 		r.explainScalar(kind, text, "", record.Secret)
-	case kind == document.String && secret.Within(text[:min(len(text), maxFieldText)]) && finding.IsSecret(nounOf(fr, k), text): // no more is read
+	case kind == document.String && finding.IsSecret(nounOf(fr, k), text[:min(len(text), maxFieldText)]): // no more is read
 		r.explainScalar(kind, text, "", record.Secret)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Options configures an Index. It has no fields yet.
@@ -31,8 +32,8 @@ type Index struct {
 }
 
 var (
-	_ driver.Index              = (*Index)(nil)
-	_ driver.DurabilityReporter = (*Index)(nil)
+	_ driver.Index                     = (*Index)(nil)
+	_ sessiondriver.DurabilityReporter = (*Index)(nil)
 )
 
 // New returns an empty index. If opts is nil, the defaults apply.
@@ -48,9 +49,9 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// Durability implements driver.DurabilityReporter: records end with the process.
-func (x *Index) Durability(context.Context) (driver.Durability, error) {
-	return driver.Durability{Level: "none"}, nil
+// Durability implements [sessiondriver.DurabilityReporter]: records end with the process.
+func (x *Index) Durability(context.Context) (sessiondriver.Durability, error) {
+	return sessiondriver.Durability{Level: sessiondriver.DurabilityNone}, nil
 }
 
 // Lookup implements driver.Index.

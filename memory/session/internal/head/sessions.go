@@ -57,12 +57,10 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*Head, erro
 
 // memoryOf estimates the memory of a session, as stored and decoded.
 func memoryOf(stored *driver.StoredSession) int64 {
-	weight, _ := jsonweight.Of(stored.Head, math.MaxInt)
-	bytes := weight + int64(len(stored.Head))
+	bytes := jsonweight.Stored(stored.Head)
 	for i := range stored.Messages {
 		m := &stored.Messages[i]
-		weight, _ := jsonweight.Of(m.Body, math.MaxInt)
-		bytes += weight + int64(len(m.Body)+2*len(m.ID))
+		bytes += jsonweight.Stored(m.Body) + int64(2*len(m.ID))
 	}
 	return bytes
 }
