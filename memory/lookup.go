@@ -74,8 +74,9 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	}
 	if p := e.byAlias(id.text(), id.typ); p != nowhere {
 		trusted, authorized := c.joins(p, arriving)
-		if trusted && (!authorized || e.mayBeOne(p, arriving)) {
-			return p // without authority, it is seen again and not changed
+		seenAgain := !authorized && arriving.authority() == AuthorityNone
+		if trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)) {
+			return p
 		}
 		c.dropAlias(p, id.text()) // the id is that of this entity
 	}

@@ -42,6 +42,9 @@ func realName[T string | []byte](name, typ T) T {
 // It only names a record that says nothing of itself.
 func merge(old, newer *facts, asked bool) facts {
 	from, own := newer.claimOn(old, asked), old.origin()
+	if own.place() == PlaceView && from.place() != PlaceView {
+		own = from.origin // it outlives the view
+	}
 	typed, named := old.origins()
 	mayType, mayJoin := from.mayReplace(&typed), from.mayReplace(&named)
 	mayName := mayJoin || len(old.text[textName]) == 0 && len(old.text[textDescription]) == 0 && from.place() == PlaceRecord

@@ -117,6 +117,7 @@ type claim struct {
 	origin
 	asked    bool // the call had an id of the known entity among its arguments
 	sameNoun bool // the types are of one kind
+	untyped  bool // the known type is not known
 }
 
 // mayReplace reports whether the name or the type of the claim replaces one from known.
@@ -138,23 +139,23 @@ func (c *claim) mayReplace(known *origin) bool {
 	case len(c.tool) > 0 && bytes.Equal(c.tool, known.tool) && bytes.Equal(c.source, known.source):
 		return true
 	}
-	return known.isWeak() && c.isRecord()
+	return known.isWeak() && c.isRecord() && (c.authority() != AuthorityNone || known.authority() == AuthorityNone)
 }
 
 // owns reports whether the claim is of a tool about such entities, and what is known is not
 // of a tool of another namespace about them.
 func (c *claim) owns(known *origin) bool {
-	if c.authority() != AuthorityOwn || !c.sameNoun {
+	if c.authority() != AuthorityOwn || !c.sameNoun && !c.untyped {
 		return false
 	}
-	return known.authority() == AuthorityNone || len(c.source) == 0 || len(known.source) == 0 || bytes.Equal(c.source, known.source)
+	return known.authority() == AuthorityNone && !c.untyped || len(c.source) == 0 || len(known.source) == 0 || bytes.Equal(c.source, known.source)
 }
 
 // claimOn returns what an arriving entity says of a known one. If asked is set, the call had
 // an id of it among its arguments.
 func (f *facts) claimOn(known *facts, asked bool) claim {
 	typ := known.text[textType]
-	return claim{f.origin(), asked, string(typ) == FallbackType || english.SameNoun(typ, f.text[textType])}
+	return claim{f.origin(), asked, english.SameNoun(typ, f.text[textType]), string(typ) == FallbackType}
 }
 
 // origin returns where the id came from.

@@ -153,6 +153,8 @@ type Result struct {
 	// [ErrValues], [ErrCycle] and [ErrMarshal]. The delivered events are correct in
 	// any case.
 	Err error
+	// Inline is set for a document that begins in a line of words: "Found {…}".
+	Inline bool
 }
 
 // Errors in Result.Err.

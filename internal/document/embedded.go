@@ -108,12 +108,12 @@ func documentAt(text []byte) (finding, bool) {
 		if err := p.value(); err != nil || !opensDocument(text) {
 			return finding{}, false
 		}
-		return finding{FormatPython, text[:p.pos]}, true
+		return finding{format: FormatPython, body: text[:p.pos]}, true
 	}
 	end, err := jsonEnd(text)
 	switch {
 	case errors.Is(err, ErrTruncated) && opensDocument(text):
-		return finding{FormatJSON, text}, true // cut off
+		return finding{format: FormatJSON, body: text}, true // cut off
 	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
 		return finding{}, false
 	}
@@ -121,11 +121,11 @@ func documentAt(text []byte) (finding, bool) {
 	for rest := text[end:]; ; rest = text[end:] {
 		next := bytes.TrimLeft(rest, jsonSpace)
 		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
-			return finding{format, text[:end]}, true
+			return finding{format: format, body: text[:end]}, true
 		}
 		n, err := jsonEnd(next)
 		if err != nil {
-			return finding{format, text[:end]}, true
+			return finding{format: format, body: text[:end]}, true
 		}
 		format, end = FormatNDJSON, len(text)-len(next)+n
 	}

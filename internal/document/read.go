@@ -45,8 +45,15 @@ func Read(v any, vis Visitor, lim Limits) Result {
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
 	found := sniff(text, lim)
-	text = found.body
-	switch found.format {
+	read := found.read(vis, lim)
+	read.Inline = found.inline
+	return read
+}
+
+// read reads the document.
+func (f *finding) read(vis Visitor, lim Limits) Result {
+	text := f.body
+	switch f.format {
 	case FormatEmpty:
 		return Result{Format: FormatEmpty}
 	case FormatJSON:

@@ -15,6 +15,7 @@ const sniffBytes = 64 << 10
 type finding struct {
 	format Format
 	body   []byte
+	inline bool // see Result.Inline
 }
 
 // Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
@@ -35,24 +36,24 @@ func sniff(text []byte, lim Limits) finding {
 	switch c := body[0]; c {
 	case '{', '[', '(':
 		if format := bracketed(body); format != "" {
-			return finding{format, body}
+			return finding{format: format, body: body}
 		}
 	case '<':
 		if isHTMLTable(body) {
-			return finding{FormatTable, body}
+			return finding{format: FormatTable, body: body}
 		}
 		if isHTML(body) {
-			return finding{FormatText, body}
+			return finding{format: FormatText, body: body}
 		}
 		if isXML(body) {
-			return finding{FormatXML, body}
+			return finding{format: FormatXML, body: body}
 		}
 	default:
 		if f, ok := scalarDocument(body, lim); ok {
 			return f
 		}
 		if isCall(body) || isFields(body) {
-			return finding{FormatPython, body}
+			return finding{format: FormatPython, body: body}
 		}
 	}
 	if lim.Nested > 0 {
@@ -69,9 +70,10 @@ func sniff(text []byte, lim Limits) finding {
 		return f
 	}
 	if f, ok := embedded(body, false); ok {
+		f.inline = true
 		return f
 	}
-	return finding{FormatText, body}
+	return finding{format: FormatText, body: body}
 }
 
 // isHistory reports whether the first lines of a text begin with abbreviated digests, as
@@ -94,28 +96,28 @@ func isHistory(text []byte) bool {
 // lined detects the formats that consist of lines.
 func lined(text []byte) finding {
 	if isHistory(text) {
-		return finding{FormatText, text}
+		return finding{format: FormatText, body: text}
 	}
 	if format, ok := gridFormat(text); ok {
-		return finding{format, text}
+		return finding{format: format, body: text}
 	}
 	if format := tabular(text); format != "" {
-		return finding{format, text}
+		return finding{format: format, body: text}
 	}
 	title := firstLine(text)
 	rest := bytes.TrimLeft(text[len(title):], "\r\n")
 	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
 		if format := tabular(rest); format != "" {
-			return finding{format, rest}
+			return finding{format: format, body: rest}
 		}
 	}
 	switch survey := surveyLines(text); {
 	case survey.isYAML():
-		return finding{FormatYAML, text}
+		return finding{format: FormatYAML, body: text}
 	case survey.isKeyValue():
-		return finding{FormatKeyValue, text}
+		return finding{format: FormatKeyValue, body: text}
 	}
-	return finding{FormatText, text}
+	return finding{format: FormatText, body: text}
 }
 
 // tabular detects tables without ruled lines.
@@ -191,12 +193,12 @@ func scalarDocument(text []byte, lim Limits) (finding, bool) {
 				return f, true
 			}
 		}
-		return finding{FormatJSON, whole}, true
+		return finding{format: FormatJSON, body: whole}, true
 	case 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		number, exponent := isNumber(whole)
 		word := string(whole[:min(len(whole), 6)])
 		if number && !exponent || word == "true" || word == "false" || word == "null" {
-			return finding{FormatJSON, whole}, true
+			return finding{format: FormatJSON, body: whole}, true
 		}
 	}
 	return finding{}, false

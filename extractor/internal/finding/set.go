@@ -199,6 +199,15 @@ func (s *Set) HasRecord(start int) bool {
 	return false
 }
 
+// PlaceInText gives records from index start on the place of running text.
+func (s *Set) PlaceInText(start int) {
+	for i := start; i < len(s.found); i++ {
+		if s.found[i].place == memory.PlaceRecord {
+			s.found[i].place = memory.PlaceText
+		}
+	}
+}
+
 // Forget removes the candidates of a kind of place from index start on.
 func (s *Set) Forget(start int, place memory.Place) {
 	kept := s.found[:start]

@@ -48,6 +48,9 @@ const (
 	TraitSpaced
 	// TraitDescribes is a part that describes the record around it: snippet, details.
 	TraitDescribes
+	// TraitSetting is the name of a setting or of anything else, and TraitSettingValue its value.
+	TraitSetting
+	TraitSettingValue
 )
 
 // Has reports whether the set contains any of the given traits.
@@ -78,6 +81,8 @@ func traitsOf(k *Key) Traits {
 	set(TraitRow, k.Class == ClassPlain && vocabulary.RowNouns.Has(k.Snake))
 	set(TraitClock, k.Snake == "ts" || k.Snake == "message_ts")
 	set(TraitSpaced, vocabulary.SpacedNouns.Has(english.Singular(LastWord(k.Snake))) || vocabulary.SpacedNouns.Has(LastWord(k.Noun)))
+	set(TraitSetting, k.Class == ClassName || vocabulary.SettingKeys.Has(k.Snake))
+	set(TraitSettingValue, vocabulary.SettingValueKeys.Has(k.Snake))
 	set(TraitDescribes, k.Class == ClassPlain && vocabulary.DescribingKeys.Has(LastWord(k.Snake)))
 	switch k.Class {
 	case ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName:

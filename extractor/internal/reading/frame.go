@@ -17,6 +17,9 @@ type frame struct {
 	array bool
 	// secret is set below a secret key, where only names of secrets are read.
 	secret bool
+	// namesSecret is set if one of the first judged fields names a secret.
+	namesSecret bool
+	judged      int
 	// hoisted is set for a part whose fields belong to the enclosing object: metadata,
 	// attributes.
 	hoisted bool

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
@@ -30,19 +31,38 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 
 // isTransport reports whether a string that holds a document was put together by a
 // program: it is an item of the whole result, or its field is one in which programs pass
-// on results. Other fields may hold what a stranger wrote (spec/trust.md, 2).
+// on results. Other fields, and fields of records, may hold what a stranger wrote
+// (spec/trust.md, 2).
 func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
 	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
 		k = r.frames[i].Key
 	}
-	if k == nil || vocabulary.TransportKeys.Has(k.Snake) || r.isMCPText(k) || r.isTextItem(fr, k) {
+	if k == nil || r.isMCPText(k) || r.isTextItem(fr, k) {
 		return true
 	}
-	return k.Snake == "body" && r.beside(fr, func(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) })
+	return r.isPassedOn(k) || k.Snake == "body" && r.beside(fr, isAnswerField) && !r.inRecord()
+}
+
+// isPassedOn reports whether a field is one in which programs pass on whole results.
+func (r *Reader) isPassedOn(k *naming.Key) bool {
+	return vocabulary.TransportKeys.Has(k.Snake) && !r.inRecord()
+}
+
+func isAnswerField(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) }
+
+// inRecord reports whether an open object of the document has had an identifier, but for
+// calls of JSON-RPC.
+func (r *Reader) inRecord() bool {
+	fields := r.fields[r.frames[r.base].fields:]
+	has := func(is func(*record.Field) bool) bool {
+		return slices.ContainsFunc(fields, func(fd record.Field) bool { return !fd.Nested && is(&fd) })
+	}
+	return has(func(fd *record.Field) bool { return fd.Key.Class == naming.ClassID }) &&
+		!has(func(fd *record.Field) bool { return fd.Key.Traits.Has(naming.TraitEnvelope) })
 }
 
 // isMCPText reports whether a text is the content of a Model Context Protocol result:
-// {"content":[{"type":"text","text":"…"}]}.
+// {"content":[{"type":"text","text":"…"}]}, as the whole result or passed on in one.
 func (r *Reader) isMCPText(k *naming.Key) bool {
 	n := len(r.frames)
 	if k == nil || k.Name != "text" || n < 2 {
@@ -51,13 +71,16 @@ func (r *Reader) isMCPText(k *naming.Key) bool {
 	if inner := r.frames[n-1].Key; inner != nil && inner.Name == "resource" { // an embedded resource
 		n--
 	}
-	return n >= 2 && r.frames[n-2].array && r.frames[n-2].Key != nil && r.frames[n-2].Key.Name == "content"
+	if at := n - 3; at < r.base || at > r.base && (r.frames[at].Key == nil || !r.isPassedOn(r.frames[at].Key)) {
+		return false
+	}
+	return r.frames[n-2].array && r.frames[n-2].Key != nil && r.frames[n-2].Key.Name == "content"
 }
 
 // isTextItem reports whether a text is that of an item of Model Context Protocol content
 // outside of its list: {"type":"text","text":"…"}.
 func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
-	if k == nil || k.Name != "text" {
+	if k == nil || k.Name != "text" || r.inRecord() {
 		return false
 	}
 	depth := len(r.frames) - r.base

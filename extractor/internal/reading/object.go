@@ -10,6 +10,7 @@ import (
 // endObject keeps what an ending object holds, and leaves to the object around it what
 // belongs there.
 func (r *Reader) endObject(fr *frame) {
+	r.dropSecretValues(fr)
 	r.close(fr)
 	if typ := fr.ListKind(); typ != "" {
 		r.set.Unwrap(fr.found, fr.from, typ)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -14,7 +13,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -61,6 +59,7 @@ type Reader struct {
 	// written is the number of open documents in texts that people may have written: what
 	// they hold are candidates.
 	written int
+	secrets [][]byte // values that were taken for secrets
 	buffers
 }
 
@@ -183,7 +182,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	shallow := len(r.frames) <= r.base+2
 	switch {
 	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
-		r.explainScalar(kind, text, "", record.Secret)
+		r.noteSecret(kind, text)
 		return
 	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
 		r.explainScalar(kind, text, "", record.Noise)
@@ -194,10 +193,10 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	switch {
 	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
-	case k != nil && k.Snake == "value" && r.beside(fr, namesASecret):
-		r.explainScalar(kind, text, "", record.Secret)
+	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
+		r.noteSecret(kind, text)
 	case kind == document.String && finding.IsSecret(nounOf(fr, k), text[:min(len(text), maxFieldText)]): // no more is read
-		r.explainScalar(kind, text, "", record.Secret)
+		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
 	case kind == document.String && r.isWritten(k, text):
@@ -217,24 +216,6 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	}
 }
 
-// keepAround keeps what is around a secret: the rest of a name, the identifiers of a running
-// text.
-func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
-	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
-	if written := r.isWritten(k, rest); written {
-		r.fieldText(rest)
-		r.keepText(fr, k, document.String, rest)
-	} else if isName && string(rest) != secret.Mark {
-		r.keepField(fr, k, document.String, rest)
-	}
-}
-
-// namesASecret reports whether the value beside a field is a secret: {"name": "DB_PASSWORD",
-// "value": …}.
-func namesASecret(fd *record.Field) bool {
-	return (fd.Key.Class == naming.ClassName || fd.Key.Snake == "key") && secret.IsKey(english.Words(string(fd.Text)))
-}
-
 // nounOf returns the type that the key of a value, or of the list around it, names.
 func nounOf(fr *frame, k *naming.Key) string {
 	if k == nil {
@@ -244,12 +225,6 @@ func nounOf(fr *frame, k *naming.Key) string {
 		return ""
 	}
 	return k.Noun
-}
-
-// namesSecret reports whether a field holds the name of a secret rather than the
-// secret.
-func namesSecret(fr *frame, k *naming.Key) bool {
-	return !fr.array && k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
 }
 
 // Read reads a result.
@@ -263,15 +238,19 @@ func (r *Reader) Read(result any) document.Result {
 	return read
 }
 
-// readRest reads as running text what the reading of a document left out.
+// readRest reads as running text what the reading of a document left out. A document between
+// words is a part of a text.
 func (r *Reader) readRest(read document.Result, before int, result any) {
+	if read.Inline {
+		r.set.PlaceInText(before)
+	}
 	switch {
 	case r.isUnread(read.Format, before):
-		r.reread(before, headOf(result))
+		r.reread(before, r.withoutSecrets(headOf(result)))
 	case read.Format == document.FormatKeyValue:
-		r.unkeyed(headOf(result))
+		r.unkeyed(r.withoutSecrets(headOf(result)))
 	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
-		r.remark(tailOf(result))
+		r.remark(r.withoutSecrets(tailOf(result)))
 	}
 }
 

@@ -48,6 +48,13 @@ var TransportKeys = Set{List: `stdout output outputs response result results dat
 // AnswerKeys are the fields beside which a body is that of an answer over HTTP.
 var AnswerKeys = Set{List: `status_code http_status http_code`}
 
+// SettingKeys are fields with the name of a setting, besides those of names, and SettingValueKeys
+// the fields beside them with its value.
+var (
+	SettingKeys      = Set{List: `key setting field label variable env option property parameter question`}
+	SettingValueKeys = Set{List: `value content answer new old new_value old_value`}
+)
+
 // DescribingKeys name parts that describe the record around them.
 var DescribingKeys = Set{List: `snippet detail details info information overview summary basics general`}
 

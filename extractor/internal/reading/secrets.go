@@ -1,0 +1,88 @@
+package reading
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+// namesSecret reports whether a field holds the name of a secret rather than the
+// secret.
+func namesSecret(fr *frame, k *naming.Key) bool {
+	return !fr.array && k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
+}
+
+// isSettingValue reports whether a text is the value of the setting that a field beside it
+// names: {"name": "DB_PASSWORD", "value": …}. What is not in a field for values alone is so
+// only if it is one word.
+func isSettingValue(k *naming.Key, text []byte) bool {
+	return k.Traits.Has(naming.TraitSettingValue) && (k.Traits.Has(naming.TraitValue) || bytes.IndexByte(text, ' ') < 0)
+}
+
+// isBesideSecret reports whether a field of an object so far names a secret. It judges each
+// field once.
+func (r *Reader) isBesideSecret(fr *frame) bool {
+	if fr.array {
+		return false
+	}
+	for fields := r.fields[fr.fields:]; fr.judged < len(fields) && !fr.namesSecret; fr.judged++ {
+		fd := &fields[fr.judged]
+		fr.namesSecret = fd.Key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(fd.Text)))
+	}
+	return fr.namesSecret
+}
+
+// dropSecretValues removes values of a setting from an ending object whose name for them, a
+// secret's, came behind them.
+func (r *Reader) dropSecretValues(fr *frame) {
+	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
+	if fields := r.fields[fr.fields:]; slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
+		for i := range fields {
+			if isValue(fields[i]) {
+				r.noteSecret(fields[i].Kind, fields[i].Text)
+			}
+		}
+		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(fields, isValue)...)
+	}
+}
+
+const (
+	// maxSecrets is the number of secrets of a result that are remembered, and minSecret the
+	// length of the shortest one: a shorter one may be a part of any word.
+	maxSecrets, minSecret = 64, 6
+)
+
+// noteSecret leaves out a secret, and remembers it in case the same text is read again as
+// running text, where nothing tells what it is.
+func (r *Reader) noteSecret(kind document.Kind, text []byte) {
+	r.explainScalar(kind, text, "", record.Secret)
+	if len(r.secrets) < maxSecrets && len(text) >= minSecret && len(text) <= maxFieldText && !secret.IsKey(english.Words(string(text))) { // "db_password" names one
+		r.secrets = append(r.secrets, bytes.Clone(text))
+	}
+}
+
+// withoutSecrets returns a text with a mark in place of the secrets that were found.
+func (r *Reader) withoutSecrets(text []byte) []byte {
+	for _, s := range r.secrets {
+		text = bytes.ReplaceAll(text, s, []byte(secret.Mark))
+	}
+	return text
+}
+
+// keepAround keeps what is around a secret: the rest of a name, the identifiers of a running
+// text.
+func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
+	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+	if written := r.isWritten(k, rest); written {
+		r.fieldText(rest)
+		r.keepText(fr, k, document.String, rest)
+	} else if isName && string(rest) != secret.Mark {
+		r.keepField(fr, k, document.String, rest)
+	}
+}
