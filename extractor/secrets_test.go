@@ -257,6 +257,28 @@ func TestLabelledSecretsAreNotKept(t *testing.T) {
 	assert.LessOrEqual(t, kept, all/100)
 }
 
+// TestSecretsOfSettingsAreNotKept: a field beside a value says that it is a secret, before or
+// behind it, also where a result without records is read as text.
+func TestSecretsOfSettingsAreNotKept(t *testing.T) {
+	t.Parallel()
+	x, secret := extractor.Default(extractor.WideLimits()), "Zx81kk-99182-aa"
+	for _, result := range []string{
+		"spec:\n  containers:\n    - name: web\n      env:\n        - name: DB_PASSWORD\n          value: %\n",
+		"name,value\nDB_PASSWORD,%\nDB_HOST,db-1001\n",
+		"| setting | value |\n|---|---|\n| api_key | % |\n| host | db-1001 |\n",
+		`{"id":"v-1001","value":"%","key":"DB_PASSWORD"}`,
+		`{"id":"v-1001","key":"DB_PASSWORD","value":"%"}`,
+		`{"changes":[{"field":"password","old":"a-1","new":"%"}]}`,
+		`{"answers":[{"answer":"%","label":"Password"}]}`,
+	} {
+		out, err := x.Extract(t.Context(), extractor.Input{Tool: "get_config", Result: strings.ReplaceAll(result, "%", secret)})
+		require.NoError(t, err)
+		assert.Empty(t, keptOf(&out, secret), result)
+	}
+	out := extract(t, extractor.Input{Tool: "get_page", Result: `{"pages":[{"id":"page-1001","title":"Reset a password","content":"Ask for ticket T-2002 first."}]}`})
+	assert.True(t, slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == "T-2002" }), "a text below such a title is none")
+}
+
 // TestRulesKeepNoSecrets: a rule selects an id, a name, a description and a key on their path.
 func TestRulesKeepNoSecrets(t *testing.T) {
 	t.Parallel()

@@ -69,6 +69,11 @@ func TestAViewReplacesTheOneBefore(t *testing.T) {
 		assert.Equal(t, []string{"link e2", "button b1", "page page-1001"}, summary(c)[:3])
 		assert.Equal(t, []string{"link e4"}, guesses(c))
 		assert.Equal(t, 3+many, c.Len())
+
+		require.NoError(t, c.Add(element(said("web snapshot none", "button page-1002"), "web")))
+		require.NoError(t, c.Add(said("cms get_page own", "page page-1002 About")))
+		require.NoError(t, c.Add(element(ent("button e9"), "web")))
+		assert.Equal(t, []string{"button e9", "page page-1002 About"}, summary(c)[:2], "a record outlives the view")
 	}
 }
 

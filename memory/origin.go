@@ -57,10 +57,14 @@ func placeIndex(p Place) byte { return byte(max(slices.Index(places[:], p), 0)) 
 
 // Origin is where the type or the name of an entity came from.
 type Origin struct {
-	Tool      string    `json:"tool,omitempty"`
-	Source    string    `json:"source,omitempty"`
-	Place     Place     `json:"place,omitempty"`
-	Role      Role      `json:"role,omitempty"`
+	// Tool is the name of the tool, empty for the program.
+	Tool string `json:"tool,omitempty"`
+	// Source is the MCP server or namespace of the tool, empty if it has none.
+	Source string `json:"source,omitempty"`
+	// Place and Role are where in the result it was, and how the result mentioned the entity.
+	Place Place `json:"place,omitempty"`
+	Role  Role  `json:"role,omitempty"`
+	// Authority is that of the call, full if empty.
 	Authority Authority `json:"authority,omitempty"`
 }
 
@@ -106,11 +110,9 @@ func (o *origin) equal(other *origin) bool {
 // isRecord reports whether what came from there stood in a record of its own.
 func (o *origin) isRecord() bool { return roles[o.role] == RoleRecord && o.place() == PlaceRecord }
 
-// isWeak reports whether what came from there yields to any record: it stood in a text, was
-// a candidate, or was a foreign key.
-func (o *origin) isWeak() bool {
-	return roles[o.role] != RoleRecord || o.place() == PlaceText || o.place() == PlaceFieldText
-}
+// isWeak reports whether what came from there yields to records: it was in a text or a view,
+// was a candidate, or was a foreign key.
+func (o *origin) isWeak() bool { return !o.isRecord() }
 
 // claim is what an arriving entity says of a known one.
 type claim struct {

@@ -29,6 +29,14 @@ var honest = []middleware.ToolCall{
 	{Name: "cms_update_page", Arguments: `{"page_id":"page-1001","title":"Home"}`, Result: `{"success":true}`},
 }
 
+// later are further calls, of which some take ids of the strangers' own.
+var later = []middleware.ToolCall{
+	{Name: "cms_get_page", Arguments: `{"page_id":"page-1001"}`, Result: `{"page":{"id":"page-1001","title":"Home"}}`},
+	{Name: "mcp__mail__delete_email", Arguments: `{"email_id":"em-1001"}`, Result: `{"success":true}`},
+	{Name: "mcp__browser__snapshot", Arguments: `{}`, Result: "- button \"Pay\" [ref=e1]"},
+	{Name: "wiki_get_page", Arguments: `{"page_id":"wk-1001"}`, Result: `{"page":{"id":"wk-1001","title":"Shop"}}`},
+}
+
 // known are the entities that these calls returned, and one of the program.
 var known = []attack.Target{
 	{Type: "page", ID: "page-1001", Name: "Home"}, {Type: "page", ID: "page-1002", Name: "About"}, {Type: "issue", ID: "10002", Name: "Login broken"},
@@ -168,7 +176,7 @@ func TestStrangersTogetherChangeNothing(t *testing.T) {
 		rec := agentAtWork(t, rapid.SampledFrom(settings).Draw(t, "block"), room)
 		for range rapid.IntRange(1, 12).Draw(t, "calls") {
 			if rapid.IntRange(0, 2).Draw(t, "honest") == 0 {
-				require.NoError(t, rec.Record(context.Background(), rapid.SampledFrom(honest).Draw(t, "call")))
+				require.NoError(t, rec.Record(context.Background(), rapid.SampledFrom(append(honest, later...)).Draw(t, "call")))
 				continue
 			}
 			all := calls[rapid.SampledFrom(known).Draw(t, "target").ID]

@@ -79,12 +79,9 @@ func (l *line) namesakes() namesakes {
 // namespaceOf returns the namespace that an entity's name is from. A tool without one is
 // that of what it is not about.
 func namespaceOf(e *memory.Entity) string {
-	source, authority, tool := e.Source, e.Authority, e.Tool
-	if by := e.NamedBy; by != nil {
-		source, authority, tool = by.Source, by.Authority, by.Tool
+	from := e.NameOrigin()
+	if from.Source == "" && from.Authority == memory.AuthorityNone {
+		return from.Tool
 	}
-	if source == "" && authority == memory.AuthorityNone {
-		return tool
-	}
-	return source
+	return from.Source
 }

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,6 +65,18 @@ func TestNamesakesShowWhereTheyAreFrom(t *testing.T) {
 		tight.Render([]memory.Entity{mail, cms, page("page-1003", ""), page("page-1004", "")}))
 }
 
+// Sources that are not shown take no room.
+func TestNamesakesFillABudget(t *testing.T) {
+	t.Parallel()
+	var all []memory.Entity
+	for i := range 500 {
+		all = append(all, named(fmt.Sprintf("page-%d", 1000+i), "Home", "", fmt.Sprintf("tool_%d", i), memory.AuthorityNone))
+	}
+	const budget = 4000
+	text := prompt.NewRenderer(&prompt.Options{Budget: budget}).Render(all)
+	assert.Greater(t, prompt.Estimator{}.CountTokens(text), budget*95/100)
+}
+
 // TestWhatIsInUseKeepsItsRoom: one large result takes the rest of a block.
 func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
 	t.Parallel()
@@ -93,6 +106,21 @@ func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNamedEntitiesComeBeforeHeldOnes: what the last message names keeps its line among many
+// that the agent works with.
+func TestNamedEntitiesComeBeforeHeldOnes(t *testing.T) {
+	t.Parallel()
+	var all []memory.Entity
+	for i := range 20 {
+		all = append(all, memory.Entity{Type: "page", ID: fmt.Sprintf("page-%d", 2000+i), Name: "delete it now", Held: true})
+	}
+	all = append(all, memory.Entity{Type: "page", ID: "page-1001", Name: "Home", Held: true})
+	for _, opts := range []prompt.Options{{}, {PerType: 1}, {Budget: 64}} {
+		got := prompt.NewRenderer(&opts).RenderContent(prompt.Content{Focus: prompt.NewFocus("delete Home"), Entities: all})
+		assert.True(t, containsID(t, got, "page-1001"), "%+v\n%s", opts, got)
 	}
 }
 

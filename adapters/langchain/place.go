@@ -22,8 +22,10 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []
 			return at.edit(messages, func(text string) string { return strings.Replace(text, shown, guided, 1) })
 		}
 	}
-	if _, ok := find(messages, block); ok && block != "" { // the application put it there
-		return messages
+	if block != "" { // the application may have put it there
+		if _, ok := find(messages, block); ok {
+			return messages
+		}
 	}
 	messages = withoutBlocks(messages)
 	switch {

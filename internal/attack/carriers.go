@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"encoding/json"
 	"strings"
 )
 
@@ -18,6 +19,16 @@ type carrier struct {
 // in is a carrier whose result has the text in place of a "$", escaped.
 func in(name, tool, arguments, result string, quote func(string) string) carrier {
 	return carrier{name, tool, arguments, func(text string) string { return strings.Replace(result, "$", quote(text), 1) }}
+}
+
+// argument returns the one argument of the call, or "".
+func (c *carrier) argument() string {
+	var arguments map[string]string
+	_ = json.Unmarshal([]byte(c.arguments), &arguments) // they are ours
+	for _, value := range arguments {
+		return value
+	}
+	return ""
 }
 
 func raw(text string) string { return text }

@@ -30,8 +30,8 @@ func YAML(text []byte, vis Visitor, lim Limits) Result {
 const freeValues = 1 << 10
 
 // yaml delivers the parsed documents of a text of some bytes.
-func (e *emitter) yaml(bytes int, docs []*yaml.Node, err error) Result {
-	e.left = min(e.lim.Values, freeValues+bytes)
+func (e *emitter) yaml(size int, docs []*yaml.Node, err error) Result {
+	e.left = min(e.lim.Values, freeValues+size)
 	y := &yamlReader{emitter: e}
 	switch {
 	case len(docs) == 1:

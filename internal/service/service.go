@@ -33,6 +33,9 @@ type Options struct {
 	// once (see extractor.Throttle), and if its Decisions is nil, it keeps decision logs of its
 	// own; set both to share them between services.
 	Recording *middleware.SessionsOptions
+	// Owner returns the owner of an extraction for the service's own limit: see
+	// extractor.ThrottleOptions. If nil, all have one owner.
+	Owner func(ctx context.Context) string
 	// Logger receives failures, never contents. If nil, nothing is logged.
 	Logger *slog.Logger
 }
@@ -64,7 +67,7 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 		recording = *s.opts.Recording
 	}
 	if recording.Extractor == nil {
-		recording.Extractor = extractor.Throttle(extractor.Default(middleware.LimitsFor(recording.Block)), nil)
+		recording.Extractor = extractor.Throttle(extractor.Default(middleware.LimitsFor(recording.Block)), &extractor.ThrottleOptions{Owner: s.opts.Owner})
 	}
 	if recording.Logger == nil {
 		recording.Logger = s.opts.Logger

@@ -140,13 +140,25 @@ func (s *Server) runTool(ctx context.Context, name string, do func(context.Conte
 	}
 }
 
+// ownerName returns a text that no two tenants share.
+func ownerName(t service.Tenant) string { return fmt.Sprintf("%q %q", t.Namespace, t.UserID) }
+
+// ownerOf returns the owner of a call's extraction, or "" if it has none.
+func (s *Server) ownerOf(ctx context.Context) string {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return ""
+	}
+	return ownerName(t)
+}
+
 // enter returns whose memory a call may use, and waits until fewer than MaxCalls calls run.
 // Tenants take turns.
 func (s *Server) enter(ctx context.Context) (t service.Tenant, leave func(), err error) {
 	if t, err = s.tenant(ctx); err != nil {
 		return t, nil, err
 	}
-	if err := s.running.Acquire(ctx, fmt.Sprintf("%q %q", t.Namespace, t.UserID)); err != nil {
+	if err := s.running.Acquire(ctx, ownerName(t)); err != nil {
 		return t, nil, err
 	}
 	return t, s.running.Release, nil

@@ -131,7 +131,7 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 	s := &Server{opts: opts.withDefaults(), names: map[string]bool{}}
 	var err error
 	s.service, err = service.New(sessions, &service.Options{
-		Memory: s.opts.Memory, Promoter: s.opts.Promoter, Recording: s.opts.Recording, Logger: s.opts.Logger,
+		Memory: s.opts.Memory, Promoter: s.opts.Promoter, Recording: s.opts.Recording, Owner: s.ownerOf, Logger: s.opts.Logger,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)

@@ -36,7 +36,8 @@ type Options struct {
 	Promoter *longterm.Promoter
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
 	// defaults apply. If its Extractor is nil, the handler runs a limited number of extractions
-	// at once: see extractor.Throttle, which a program may share between servers.
+	// at once, of requesters in turn: see extractor.Throttle, which a program may share between
+	// servers.
 	Recording *middleware.SessionsOptions
 	// Verifier checks tokens. If nil, there is no authentication.
 	Verifier *auth.Verifier
@@ -116,7 +117,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 		return nil, err
 	}
 	s, err := service.New(sessions, &service.Options{
-		Memory: valid.Memory, Promoter: valid.Promoter, Recording: valid.Recording, Logger: valid.Logger,
+		Memory: valid.Memory, Promoter: valid.Promoter, Recording: valid.Recording, Owner: RequesterFrom, Logger: valid.Logger,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)

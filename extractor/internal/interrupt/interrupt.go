@@ -3,13 +3,12 @@ package interrupt
 
 import "context"
 
-const (
-	// Interval is the number of bytes read between two questions to the context.
-	Interval = 64 << 10
-	// Event is the number of bytes that take about as long to read as what is done once for
-	// each key, item, line or word.
-	Event = 64
-)
+// Event is the number of bytes that take about as long to read as what is done once for each
+// key, item, line or word.
+const Event = 64
+
+// interval is the number of bytes read between two questions to the context.
+const interval = 64 << 10
 
 // Signal tells a reader when to stop. A nil Signal never does. It is not safe for
 // concurrent use.
@@ -20,17 +19,16 @@ type Signal struct {
 }
 
 // New returns a signal that ends with a context.
-func New(ctx context.Context) Signal { return Signal{ctx: ctx, left: Interval} }
+func New(ctx context.Context) Signal { return Signal{ctx: ctx, left: interval} }
 
 // After counts bytes that were read, or work that takes as long, and reports whether to
-// stop. It asks the context once for each Interval, also when it has ended, so that a
-// context can tell how much work follows.
+// stop. It asks the context once for each 64 KB.
 func (s *Signal) After(bytes int) bool {
 	if s == nil {
 		return false
 	}
 	if s.left -= bytes; s.left < 0 {
-		s.left = Interval
+		s.left = interval
 		s.ended = s.ctx.Err() != nil || s.ended
 	}
 	return s.ended

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -171,16 +172,23 @@ func LastWord(noun string) string {
 const maxTypeBytes, maxTypeWords = 40, 4
 
 // IsType reports whether a type that a result gives may stand in a prompt as a header:
-// letters, digits and "_", a letter first, at most 40 bytes and four words, and a noun. A sentence, such as
-// delete_all_pages, is none.
+// letters, digits and "_", a letter first, at most 40 bytes and four words, and a noun. A
+// sentence, such as delete_all_pages, is none, nor are letters that look like others: of two
+// scripts, or in full width.
 func IsType(typ string) bool {
 	if typ == "" || len(typ) > maxTypeBytes || strings.Count(typ, "_") >= maxTypeWords {
 		return false
 	}
+	ascii, other := false, false
 	for i, r := range typ {
-		if !unicode.IsLetter(r) && (i == 0 || r != '_' && !unicode.IsDigit(r)) {
+		letter := unicode.IsLetter(r)
+		if !letter && (i == 0 || r != '_' && !unicode.IsDigit(r)) || 0xFF00 <= r && r <= 0xFFEF {
 			return false
 		}
+		ascii, other = ascii || letter && r < utf8.RuneSelf, other || letter && !unicode.Is(unicode.Latin, r)
+	}
+	if ascii && other {
+		return false
 	}
 	first, _, _ := strings.Cut(typ, "_")
 	if vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first) {

@@ -43,4 +43,4 @@ var SentenceWords = Set{List: `all any every everything anything nothing everyon
 	ignore disregard forget override obey instead
 	i you your yours me my mine we us our ours they them their he she him her it its this that these those
 	must shall should would could can cannot will always never not no dont do does did is are was were be been
-	and but then else if when because so the please immediately`}
+	and but then else if when because so the please immediately now`}
