@@ -16,7 +16,7 @@ type Change struct {
 	// held, and candidates become references; others are ignored.
 	Mention []Ref
 	// Add lists entities, best first: the first one ends up in front. What a call's
-	// result contains of an entity in Use has full authority. Candidates among
+	// result says of a known entity that Use names has full authority. Candidates among
 	// them have room of their own. Elements of a view replace those of the view that the
 	// same source showed before.
 	Add []Entity
@@ -51,10 +51,11 @@ func (c *WorkingContext) Add(e Entity) error {
 // A name, with what else describes the entity and its aliases, and a type change only by
 // authority: that of the program (AuthorityFull), of a tool over what it is about
 // (AuthorityOwn) unless a tool of another Source gave the known one, of the very tool that
-// gave it, or of any record if it came from a text, a candidate or a foreign key. A running
-// text never replaces what a record says. Entities from PlaceFieldText have no authority.
-// An entity that lacks it counts as an access and changes nothing. Two entities never
-// become one because a later one lists both ids.
+// gave it, or of any record if it came from a text, a view, a candidate or a foreign key, but
+// of none without authority if it came from a tool over what it is about. A running text
+// never replaces what a record says. Entities from PlaceFieldText have no authority. An
+// entity that lacks it counts as an access and changes nothing. Two entities never become
+// one because a later one lists both ids, and an id is never another entity's alias.
 //
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
 // are rejected; the others are added. The error joins one error for each rejected

@@ -85,7 +85,7 @@ func (r *Recorder) render(newestFirst []memory.Entity, records int) string {
 // UpdateFocus adds a message of the conversation. With a token budget, entities that the
 // last messages refer to count as up to 24 calls newer than they are: those whose label
 // or type has words of the user's message, and those whose id the user's or the
-// assistant's message mentions. The messages themselves are not kept. See prompt.Focus.
+// assistant's message mentions (if those are at most 4). The messages themselves are not kept. See prompt.Focus.
 //
 // Entities that the user names are held in the context as those whose id is mentioned, and
 // candidates whose id is mentioned become references: see memory.Change. In a stored session

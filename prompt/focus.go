@@ -56,17 +56,23 @@ func (f Focus) After(m Message) Focus {
 	return f
 }
 
-// maxMentioned is the number of ids of a message, and maxNamed the number of entities by
-// their names, that Mentioned returns. Names are few: anything may have the name of
-// something else.
-const maxMentioned, maxNamed = 256, 8
+// Bounds of Mentioned. Names are few: anything may have the name of something else. An answer
+// with many ids repeats a result, which a stranger may have written.
+const (
+	maxMentioned = 256 // ids of the user's message
+	maxAnswered  = 4   // ids of the assistant's message; of one with more there are none
+	maxNamed     = 8   // entities by their names
+)
 
-// Mentioned returns the ids that the last messages mention, without types: at most 256 of
-// each message. To these it adds the known entities, given newest first, that the user's
+// Mentioned returns the ids that the last messages mention, without types: at most 256 of the
+// user's message, and those of the assistant's unless it has more than 4. To these it adds the known entities, given newest first, that the user's
 // message names: at most 8, those whose type it names too before others.
 func (f Focus) Mentioned(known []memory.Entity) []memory.Ref {
 	var refs []memory.Ref
-	for _, ids := range f.mentioned {
+	for i, ids := range f.mentioned {
+		if i == 1 && len(ids) > maxAnswered {
+			continue
+		}
 		sorted := slices.Sorted(maps.Keys(ids))
 		for _, id := range sorted[:min(len(sorted), maxMentioned)] {
 			refs = append(refs, memory.Ref{ID: id})
