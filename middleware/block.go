@@ -85,11 +85,12 @@ func (r *Recorder) render(newestFirst []memory.Entity, records int) string {
 // UpdateFocus adds a message of the conversation. With a token budget, entities that the
 // last messages refer to count as up to 24 calls newer than they are: those whose label
 // or type has words of the user's message, and those whose id the user's or the
-// assistant's message mentions (if those are at most 4). The messages themselves are not kept. See prompt.Focus.
+// assistant's message mentions. The messages themselves are not kept. See prompt.Focus.
 //
 // Entities that the user names are held in the context as those whose id is mentioned, and
-// candidates whose id is mentioned become references: see memory.Change. In a stored session
-// this lasts until the session is read again.
+// candidates whose id is mentioned become references: see memory.Change. A message of the
+// assistant with more than 4 ids does neither. In a stored session this lasts until the session
+// is read again.
 //
 // The next Refresh passes the user's message to Options.Recall, without the blocks in it
 // and at most its last 8 KiB.
