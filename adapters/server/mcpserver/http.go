@@ -9,7 +9,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -151,24 +150,7 @@ func (h *httpHandler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, 
 	_ = rc.SetReadDeadline(time.Now().Add(h.server.opts.BodyTimeout))
 	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
 	in := http.MaxBytesReader(w, r.Body, limit)
-	var body []byte
-	for {
-		if len(body) == cap(body) {
-			size := max(2*int64(cap(body)), firstBytes)
-			if err := reserve(bodyPart, bodyFactor*size); err != nil {
-				return nil, err
-			}
-			body = slices.Grow(body, int(size)-len(body))
-		}
-		n, err := in.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return body, nil
-		case err != nil:
-			return nil, err
-		}
-	}
+	return service.ReadBody(in, limit, func(bytes int64) error { return reserve(bodyPart, bodyFactor*bytes) })
 }
 
 // refuseBody answers a request whose body could not be read.

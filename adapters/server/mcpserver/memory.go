@@ -13,8 +13,6 @@ const (
 	// minRequests is for how many requests there is memory at least: three quarters of it are
 	// more than the largest one takes.
 	minRequests = 16
-	// firstBytes is the size of the first buffer of a body.
-	firstBytes = 4 << 10
 	// bodyFactor is how many copies of a body there are: the SDK reads it twice and decodes it
 	// twice.
 	bodyFactor = 6

@@ -11,6 +11,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
+// bufferBytes is what fits the buffers of a connection.
+const bufferBytes = 4 << 10
+
 const (
 	mediaJSON = "application/json"
 	mediaText = "text/plain; charset=utf-8"
@@ -64,7 +67,7 @@ func (a *answer) Write(p []byte) (n int, err error) {
 }
 
 func (a *answer) writePiece(p []byte) (int, error) {
-	if size := a.out + int64(len(p)); size > firstBytes { // less fits the buffers of the connection
+	if size := a.out + int64(len(p)); size > bufferBytes {
 		if a.began.IsZero() {
 			a.began = time.Now()
 		}
@@ -102,7 +105,7 @@ func (a *answer) limitWriting(after time.Duration) (release func()) {
 // place of that of the request and of what was read for it, which are no longer needed; a small
 // one fits the buffers of the connection.
 func (c *call) deliver(media string, body wire.Pieces) error {
-	if size := body.Size(); size > firstBytes && !c.answer.head {
+	if size := body.Size(); size > bufferBytes && !c.answer.head {
 		switch err := c.loan.Replace(answerPart, size); {
 		case errors.Is(err, service.ErrTooMuch):
 			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; a write has been done")

@@ -14,8 +14,6 @@ import (
 )
 
 const (
-	// firstBytes is the size of the first buffer of a body.
-	firstBytes = 4 << 10
 	// slowestBytes is how many bytes a second extend Options.BodyTimeout.
 	slowestBytes = 64 << 10
 	// renewEvery is how many bytes are read before the deadline is extended.
@@ -46,49 +44,22 @@ func (c *call) read() ([]byte, error) {
 	if err := checkMedia(c.request.Header); err != nil {
 		return nil, err
 	}
-	limit := c.handler.opts.MaxBodyBytes
-	length := c.request.ContentLength
-	if length > limit {
+	most, length := c.handler.opts.MaxBodyBytes, c.request.ContentLength
+	if length > most {
 		return nil, tooLarge()
 	}
-	most := limit + 1 // one more, to detect a longer body
 	if length >= 0 {
-		most = length + 1
+		most = length
 	}
-	var buf []byte
-	for {
-		var err error
-		if len(buf) == cap(buf) {
-			if buf, err = c.grow(buf, most); err != nil {
-				return nil, err
-			}
-		}
-		n, err := c.request.Body.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		switch {
-		case int64(len(buf)) > limit:
-			return nil, tooLarge()
-		case errors.Is(err, io.EOF):
-			return buf, nil
-		case err != nil:
-			return nil, c.readError(err)
-		}
-	}
-}
-
-// grow returns a larger copy of buf, of at most most bytes.
-func (c *call) grow(buf []byte, most int64) ([]byte, error) {
-	old := int64(cap(buf))
-	size := min(max(2*old, firstBytes), most)
-	if size <= old { // the body is longer than its header says, which net/http prevents
+	body, err := service.ReadBody(c.request.Body, most, func(bytes int64) error { return c.reserve(bodyPart, bytes) })
+	refused := new(refusal)
+	switch {
+	case err == nil || errors.As(err, &refused):
+		return body, err
+	case errors.Is(err, service.ErrTooLong):
 		return nil, tooLarge()
 	}
-	if err := c.reserve(bodyPart, old+size); err != nil {
-		return nil, err
-	}
-	grown := make([]byte, len(buf), size)
-	copy(grown, buf)
-	return grown, c.reserve(bodyPart, size) // always fits
+	return nil, c.readError(err)
 }
 
 // loanPart is a part of the memory of a request, besides those of stores.
