@@ -95,9 +95,24 @@ func united(old, newer *facts) []byte {
 	return []byte(packAliases(old.idText(), append(aliases, more...), preferred))
 }
 
+// replacedAliases is united without the aliases of a stranger's, but for one that a call took.
+func replacedAliases(old, newer *facts) []byte {
+	aliases, preferred := aliasList(newer.text[textAliases]).read()
+	if !old.sameID(newer) {
+		aliases = append([]string{newer.idText()}, aliases...)
+	}
+	if _, taken := aliasList(old.text[textAliases]).read(); taken != "" && old.uses > 0 {
+		aliases, preferred = append([]string{taken}, aliases...), taken
+	}
+	return []byte(packAliases(old.idText(), aliases, preferred))
+}
+
 // sameID reports whether two sightings have the same id.
-func (f *facts) sameID(other *facts) bool {
-	return f.identity.packed == other.identity.packed && string(f.identity.id) == string(other.identity.id)
+func (f *facts) sameID(other *facts) bool { return f.identity.sameID(&other.identity) }
+
+// sameID reports whether two identities have the same id, of whatever types.
+func (id *identity) sameID(other *identity) bool {
+	return id.packed == other.packed && string(id.id) == string(other.id)
 }
 
 // idText returns the id as text.

@@ -64,7 +64,7 @@ func TestAuthority(t *testing.T) {
 		{"a record, known from a foreign key", inRole(memory.RoleReference, said("crm get_deal none", "owner user-1001 Ann")), said("crm get_user own", "user user-1001 Anna"), memory.Change{}, "user user-1001 Anna"},
 		{"a stranger's record, known from another", said("- read_email none", "page page-1001 Trash"), said("- fetch none", "page page-1001 Home"), memory.Change{}, "page page-1001 Trash"},
 		{"the tool about such entities, known from a stranger", said("mail read_email none", "page page-1001 Trash"), said("cms get_page own", "page page-1001 Home"), memory.Change{}, "page page-1001 Home"},
-		{"a fallback type of another namespace", said("vault lookup none", "resource page-1001 Payroll"), said("wiki get_page own", "page page-1001 Trash"), memory.Change{}, "resource page-1001 Payroll"},
+		{"a tool about such entities, known from a stranger under another type", said("web fetch none", "user page-1001 Trash"), said("cms list_pages own", "page page-1001 Home"), memory.Change{}, "page page-1001 Home"},
 		{"a fallback type", said("- fetch none", "resource page-1001 Home"), said("cms get_page own", "page page-1001 Home"), memory.Change{}, "page page-1001 Home"},
 		{"a name where there was none", said("cms get_page own", "page page-1001"), said("- fetch none", "page page-1001 Home"), memory.Change{}, "page page-1001 Home"},
 		{"unknown authority", home, with(said("- fetch none", "page page-1001 Trash"), func(e *memory.Entity) { e.Authority = "king" }), memory.Change{}, "page page-1001 Home"},

@@ -207,10 +207,11 @@ func (c *changing) add() {
 			continue
 		}
 		c.dropCandidate(r)
+		c.dropPretenders(r)
 		if p := c.match(r, hash); p != nowhere {
 			c.merge(p, r, hash)
 		} else {
-			r = c.withoutKnown(r, r, nowhere)
+			r = c.withoutKnown(r, r, nowhere, nil)
 			c.evictAhead(d.hashes[:i])
 			c.push(r, hash)
 		}
@@ -232,7 +233,7 @@ func (c *changing) addCandidate(r record, hash uint32) {
 		c.loose = new(entries)
 	}
 	c.changed = true
-	r = c.withoutKnown(r, r, nowhere)
+	r = c.withoutKnown(r, r, nowhere, nil)
 	if p := c.loose.candidate(r); p != nowhere {
 		old, newer := c.loose.at(p).facts(), r.facts()
 		merged := merge(&old, &newer, false)
@@ -290,10 +291,13 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 	switch {
 	case !old.sameID(&newer):
 		hash = c.kept.hash(p)
+		if len(old.identity.typ) > 0 { // the type is part of the identity
+			merged.text[textType] = old.text[textType]
+		}
 	case bytes.Equal(merged.text[textType], newer.text[textType]):
 		merged.identity.typ = newer.identity.typ
 	}
-	r := c.withoutKnown(c.draft.pack(&merged), arriving, p)
+	r := c.withoutKnown(c.draft.pack(&merged), arriving, p, old.text[textAliases])
 	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
 	c.changed = c.changed || !fresh && !same
 	c.kept.renew(p, hash, r)

@@ -75,10 +75,12 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	if p := e.byAlias(id.text(), id.typ); p != nowhere {
 		trusted, authorized := c.joins(p, arriving)
 		seenAgain := !authorized && arriving.authority() == AuthorityNone
-		if trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)) {
+		switch {
+		case trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)):
 			return p
+		case !trusted || !authorized || !c.isOfSource(p, arriving):
+			c.dropAlias(p, id.text()) // the id is that of this entity
 		}
-		c.dropAlias(p, id.text()) // the id is that of this entity
 	}
 	for alias := range arriving.aliases().all() {
 		p := e.owner(alias, arriving.typ())
@@ -102,6 +104,12 @@ func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	return trusted, from.mayReplace(&named)
 }
 
+// isOfSource reports whether a known entity is from the source of an arriving one.
+func (c *changing) isOfSource(p place, arriving record) bool {
+	known, f := c.kept.at(p).facts(), arriving.facts()
+	return bytes.Equal(known.text[textSource], f.text[textSource])
+}
+
 // owner returns the entity with an alias of a record of a type as its id, or as an alias.
 func (e *entries) owner(alias, typ []byte) place {
 	id := aliasIdentity(alias, typ)
@@ -120,14 +128,37 @@ func (c *changing) dropAlias(p place, alias string) {
 	c.changed = true
 }
 
+// dropPretenders removes entities that nobody with authority spoke of and that have an alias of
+// what arrives with authority as their id or alias: they would take it for theirs.
+func (c *changing) dropPretenders(arriving record) {
+	if arriving.authority() == AuthorityNone {
+		return
+	}
+	id := arriving.identity()
+	for alias := range arriving.aliases().all() {
+		p := c.kept.owner(alias, arriving.typ())
+		if p == nowhere {
+			continue
+		}
+		known, other := c.kept.at(p).facts(), c.kept.at(p).identity()
+		_, named := known.origins()
+		if named.authority() == AuthorityNone && c.kept.at(p).authority() == AuthorityNone && !other.sameID(&id) {
+			c.kept.remove(p)
+			c.changed = true
+		}
+	}
+}
+
 // withoutKnown returns a record without the aliases that are ids of other entities than the
 // one at self: these do not become one because a result lists both ids. Nor does it keep an
-// alias of another entity that what arrives has no authority to join.
-func (c *changing) withoutKnown(r, arriving record, self place) record {
+// alias of another entity that what arrives has no authority to join. It keeps the aliases that
+// the one at self had before.
+func (c *changing) withoutKnown(r, arriving record, self place, before aliasList) record {
 	for alias := range r.aliases().all() {
-		if c.isTaken(alias, arriving, self) {
+		isTaken := func(alias []byte) bool { return before.index(string(alias)) == 0 && c.isTaken(alias, arriving, self) }
+		if isTaken(alias) {
 			f := r.facts()
-			f.removeAliases(func(alias []byte) bool { return c.isTaken(alias, arriving, self) })
+			f.removeAliases(isTaken)
 			return f.appendTo(nil)
 		}
 	}
@@ -159,7 +190,7 @@ func (c *changing) isTaken(alias []byte, arriving record, self place) bool {
 func (e *entries) hasID(id *identity, self place, anyType bool) bool {
 	for p := e.find(e.hashOf(id)); p != nowhere; p = e.findNext(p) {
 		other := e.at(p).identity()
-		if p != self && other.packed == id.packed && bytes.Equal(other.id, id.id) && (anyType || bytes.Equal(other.typ, id.typ)) {
+		if p != self && other.sameID(id) && (anyType || bytes.Equal(other.typ, id.typ)) {
 			return true
 		}
 	}
@@ -184,7 +215,7 @@ func (c *changing) isAsked(p place) bool {
 		if known.aliases().index(used.text()) > 0 {
 			return true
 		}
-		if used.packed == id.packed && bytes.Equal(used.id, id.id) &&
+		if used.sameID(&id) &&
 			(len(id.typ) == 0 || len(typ) == 0 || string(typ) == FallbackType || string(known.typ()) == FallbackType || english.SameNoun(typ, known.typ())) {
 			return true
 		}

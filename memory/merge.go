@@ -59,14 +59,16 @@ func merge(old, newer *facts, asked bool) facts {
 	}
 	if !mayJoin {
 		out.text[textAliases] = old.text[textAliases]
+	} else if from.authority() != AuthorityNone && named.authority() == AuthorityNone {
+		out.text[textAliases] = replacedAliases(old, newer)
 	}
 	if !mayType {
 		out.text[textType] = old.text[textType]
 	}
-	if mayType && !bytes.Equal(out.text[textType], old.text[textType]) {
+	if mayType && (!bytes.Equal(out.text[textType], old.text[textType]) || from.isStronger(&typed) && bytes.Equal(out.text[textType], newer.text[textType])) {
 		typed = from.origin
 	}
-	if mayName && (!bytes.Equal(out.text[textName], old.text[textName]) || named.isWeak() && from.isRecord() && len(newer.text[textName]) > 0) {
+	if mayName && (!bytes.Equal(out.text[textName], old.text[textName]) || from.isStronger(&named) && len(newer.text[textName]) > 0) {
 		named = from.origin
 	}
 	out.marks, out.text[textTool], out.text[textSource] = own.marks, own.tool, own.source

@@ -114,6 +114,11 @@ func (o *origin) isRecord() bool { return roles[o.role] == RoleRecord && o.place
 // was a candidate, or was a foreign key.
 func (o *origin) isWeak() bool { return !o.isRecord() }
 
+// isStronger reports whether o is the better origin of what known says too.
+func (o *origin) isStronger(known *origin) bool {
+	return o.isRecord() && known.isWeak() || (o.isRecord() || known.isWeak()) && authorityIndex(o.authority()) < authorityIndex(known.authority())
+}
+
 // claim is what an arriving entity says of a known one.
 type claim struct {
 	origin
@@ -145,12 +150,15 @@ func (c *claim) mayReplace(known *origin) bool {
 }
 
 // owns reports whether the claim is of a tool about such entities, and what is known is not
-// of a tool of another namespace about them.
+// of a tool of another namespace about them. It owns what nobody with authority said.
 func (c *claim) owns(known *origin) bool {
-	if c.authority() != AuthorityOwn || !c.sameNoun && !c.untyped {
+	if c.authority() != AuthorityOwn {
 		return false
 	}
-	return known.authority() == AuthorityNone && !c.untyped || len(c.source) == 0 || len(known.source) == 0 || bytes.Equal(c.source, known.source)
+	if known.authority() == AuthorityNone {
+		return true
+	}
+	return (c.sameNoun || c.untyped) && (len(c.source) == 0 || len(known.source) == 0 || bytes.Equal(c.source, known.source))
 }
 
 // claimOn returns what an arriving entity says of a known one. If asked is set, the call had
