@@ -270,12 +270,23 @@ func TestSecretsOfSettingsAreNotKept(t *testing.T) {
 		`{"id":"v-1001","key":"DB_PASSWORD","value":"%"}`,
 		`{"changes":[{"field":"password","old":"a-1","new":"%"}]}`,
 		`{"answers":[{"answer":"%","label":"Password"}]}`,
+		`{"key":"DB_PASSWORD","values":["%"]}`,
+		`{"name":"DB_PASSWORD","value":{"current":"%"}}`,
+		`{"ssid":"office-1","psk":"%"}`,
 	} {
 		out, err := x.Extract(t.Context(), extractor.Input{Tool: "get_config", Result: strings.ReplaceAll(result, "%", secret)})
 		require.NoError(t, err)
 		assert.Empty(t, keptOf(&out, secret), result)
 	}
-	out := extract(t, extractor.Input{Tool: "get_page", Result: `{"pages":[{"id":"page-1001","title":"Reset a password","content":"Ask for ticket T-2002 first."}]}`})
+	out := extract(t, extractor.Input{Tool: "list_api_keys", Result: `{"keys":[{"id":"key_10001","name":"CI","key":"` + secret + `"}]}`})
+	assert.Empty(t, keptOf(&out, secret))
+	assert.Equal(t, "key_10001", out.Entities[0].ID)
+
+	out = extract(t, extractor.Input{Tool: "get_config", Result: `{"env":[{"name":"DB_PASSWORD","value":"` + secret + `"},{"name":"HOSTNAME","value":"db-10001"}]}`})
+	assert.Equal(t, "db-10001", out.Entities[0].ID)
+	assert.NotContains(t, out.Entities[0].Name, "PASSWORD", "the name of a secret is nobody else's")
+
+	out = extract(t, extractor.Input{Tool: "get_page", Result: `{"pages":[{"id":"page-1001","title":"Reset a password","content":"Ask for ticket T-2002 first."}]}`})
 	assert.True(t, slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == "T-2002" }), "a text below such a title is none")
 }
 

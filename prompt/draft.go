@@ -113,7 +113,7 @@ func (d *draft) read(newestFirst []memory.Entity, first, perType int, focus Focu
 			continue
 		}
 		g := &d.groups[d.group(typ)]
-		if use == named {
+		if use >= named {
 			g.named = min(g.named+1, half)
 		} else {
 			g.held++
@@ -132,6 +132,7 @@ const (
 	unused use = iota
 	held       // see memory.Entity.Held
 	named      // by the last messages
+	typed      // named with its type
 )
 
 func useOf(e *memory.Entity, focus Focus) use {
@@ -139,6 +140,9 @@ func useOf(e *memory.Entity, focus Focus) use {
 	case e.Role == memory.RoleCandidate:
 		return unused
 	case focus.mentionsID(e), focus.means(e):
+		if focus.namesType(e.Type) {
+			return typed
+		}
 		return named
 	case e.Held:
 		return held
@@ -183,7 +187,7 @@ func (d *draft) add(e *memory.Entity, at, perType int, use use) {
 	}
 	i := d.group(typ)
 	switch g := &d.groups[i]; {
-	case use == named && g.named > 0:
+	case use >= named && g.named > 0:
 		g.named--
 	case use == held && g.held > 0:
 		g.held--

@@ -1,6 +1,10 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+	"slices"
+)
 
 const (
 	// maxAuthority is how much of a URL is searched for a password.
@@ -106,7 +110,14 @@ func isKeyMaterial(text []byte, start, end int) bool {
 	for _, c := range text[start:end] {
 		has[kinds[c]] = true
 	}
-	return has[lower] && has[upper] && has[digit] && changes(text[start:end]) >= minChanges
+	return has[lower] && has[upper] && has[digit] && changes(text[start:end]) >= minChanges && !isEncodedText(text[start:end])
+}
+
+// isEncodedText reports whether base64 encodes printable characters, as ids of nodes do.
+func isEncodedText(text []byte) bool {
+	var decoded [lenStorageKey]byte
+	n, err := base64.RawStdEncoding.Decode(decoded[:], text)
+	return err == nil && !slices.ContainsFunc(decoded[:n], func(c byte) bool { return c < ' ' || c > '~' })
 }
 
 // keyMaterialEnd returns the end of a key whose base64 ends at an offset.

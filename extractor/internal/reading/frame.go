@@ -20,6 +20,8 @@ type frame struct {
 	// namesSecret is set if one of the first judged fields names a secret.
 	namesSecret bool
 	judged      int
+	// hidSecret is set if the value of a setting was left out.
+	hidSecret bool
 	// hoisted is set for a part whose fields belong to the enclosing object: metadata,
 	// attributes.
 	hoisted bool
@@ -49,7 +51,8 @@ func (r *Reader) push(array bool) {
 	}
 	fr.ByID = parent != nil && !parent.array && r.isMapKey(fr.Key, parent)
 	r.inherit(fr, parent)
-	fr.secret = parent != nil && parent.secret || fr.Key != nil && fr.Key.Class == naming.ClassSecret
+	fr.secret = parent != nil && (parent.secret || r.pending != nil && r.pending.Traits.Has(naming.TraitSettingValue) && r.isBesideSecret(parent)) ||
+		fr.Key != nil && fr.Key.Class == naming.ClassSecret
 	if array {
 		fr.limit = r.itemLimit(fr, parent)
 	} else {

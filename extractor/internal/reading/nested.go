@@ -40,7 +40,8 @@ func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
 	if k == nil || r.isMCPText(k) || r.isTextItem(fr, k) {
 		return true
 	}
-	return r.isPassedOn(k) || k.Snake == "body" && r.beside(fr, isAnswerField) && !r.inRecord()
+	return r.isPassedOn(k) || vocabulary.TransportKeys.Has(k.Snake) && r.isBeside(fr, &vocabulary.ExitKeys) ||
+		k.Snake == "body" && r.isBeside(fr, &vocabulary.AnswerKeys) && !r.inRecord()
 }
 
 // isPassedOn reports whether a field is one in which programs pass on whole results.
@@ -48,7 +49,10 @@ func (r *Reader) isPassedOn(k *naming.Key) bool {
 	return vocabulary.TransportKeys.Has(k.Snake) && !r.inRecord()
 }
 
-func isAnswerField(fd *record.Field) bool { return vocabulary.AnswerKeys.Has(fd.Key.Snake) }
+// isBeside reports whether one of some fields is before the current one.
+func (r *Reader) isBeside(fr *frame, keys *vocabulary.Set) bool {
+	return r.beside(fr, func(fd *record.Field) bool { return keys.Has(fd.Key.Snake) })
+}
 
 // inRecord reports whether an open object of the document has had an identifier, but for
 // calls of JSON-RPC.

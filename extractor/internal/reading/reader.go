@@ -60,6 +60,8 @@ type Reader struct {
 	// they hold are candidates.
 	written int
 	secrets [][]byte // values that were taken for secrets
+	// ofSecrets is set if the tool is about secrets: create_api_key.
+	ofSecrets bool
 	buffers
 }
 
@@ -79,6 +81,7 @@ var _ document.Interrupter = (*Reader)(nil)
 // identifier, or ""; it may be nil.
 func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, typeOf func(id []byte) string, limits Limits, keys *naming.Cache, set *finding.Set) {
 	*r = Reader{call: call, signal: signal, typeOf: typeOf, limits: limits, keys: keys, set: set, buffers: r.buffers}
+	r.ofSecrets = secret.IsKey(call.Tool.Words)
 	set.Entities, set.Candidates = limits.Entities, limits.Candidates
 }
 
@@ -193,7 +196,10 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	switch {
 	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
+	case k != nil && r.ofSecrets && isSecretItself(k, text):
+		r.noteSecret(kind, text)
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
+		fr.hidSecret = true
 		r.noteSecret(kind, text)
 	case kind == document.String && finding.IsSecret(nounOf(fr, k), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)

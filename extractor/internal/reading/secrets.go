@@ -25,6 +25,12 @@ func isSettingValue(k *naming.Key, text []byte) bool {
 	return k.Traits.Has(naming.TraitSettingValue) && (k.Traits.Has(naming.TraitValue) || bytes.IndexByte(text, ' ') < 0)
 }
 
+// isSecretItself reports whether a field of a thing that is a secret holds it: the key of an API
+// key, the value of a secret.
+func isSecretItself(k *naming.Key, text []byte) bool {
+	return (k.Snake == "key" || k.Snake == "value") && !secret.IsKey(english.Words(string(text)))
+}
+
 // isBesideSecret reports whether a field of an object so far names a secret. It judges each
 // field once.
 func (r *Reader) isBesideSecret(fr *frame) bool {
@@ -39,7 +45,8 @@ func (r *Reader) isBesideSecret(fr *frame) bool {
 }
 
 // dropSecretValues removes values of a setting from an ending object whose name for them, a
-// secret's, came behind them.
+// secret's, came behind them. Without an identifier nothing is left of such an object: it is
+// the setting, and its name is nobody else's.
 func (r *Reader) dropSecretValues(fr *frame) {
 	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
 	if fields := r.fields[fr.fields:]; slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
@@ -49,6 +56,13 @@ func (r *Reader) dropSecretValues(fr *frame) {
 			}
 		}
 		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(fields, isValue)...)
+		fr.hidSecret = true
+	}
+	isID := func(fd record.Field) bool {
+		return fd.Key.Class == naming.ClassID || fd.Key.Class == naming.ClassTypedID
+	}
+	if fr.hidSecret && !slices.ContainsFunc(r.fields[fr.fields:], isID) {
+		r.fields = r.fields[:fr.fields]
 	}
 }
 

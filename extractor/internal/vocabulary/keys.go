@@ -45,6 +45,9 @@ var KeyTails = Set{List: `list data info detail result record response object co
 // TransportKeys are the fields in which programs pass on a whole result as a string.
 var TransportKeys = Set{List: `stdout output outputs response result results data payload return_value tool_result json`}
 
+// ExitKeys are the fields beside which an output is that of a program.
+var ExitKeys = Set{List: `exit_code exit_status return_code returncode`}
+
 // AnswerKeys are the fields beside which a body is that of an answer over HTTP.
 var AnswerKeys = Set{List: `status_code http_status http_code`}
 
@@ -52,7 +55,7 @@ var AnswerKeys = Set{List: `status_code http_status http_code`}
 // the fields beside them with its value.
 var (
 	SettingKeys      = Set{List: `key setting field label variable env option property parameter question`}
-	SettingValueKeys = Set{List: `value content answer new old new_value old_value`}
+	SettingValueKeys = Set{List: `value values content answer new old new_value old_value`}
 )
 
 // DescribingKeys name parts that describe the record around them.
