@@ -125,6 +125,8 @@ func TestAuthorityOverAliases(t *testing.T) {
 		{"an id of another entity", []memory.Entity{known("page-1001")}, arriving(stranger, "page-6666", "page-1001"), []string{"page-6666", "page-1001"}},
 		{"an alias of another entity", []memory.Entity{known("page-1001", "slug-home")}, arriving(stranger, "page-6666", "slug-home"), []string{"page-6666", "page-1001=slug-home"}},
 		{"an alias of another namespace", []memory.Entity{known("page-1001", "slug-home")}, arriving("wiki get_page own", "page-6666", "slug-home"), []string{"page-6666", "page-1001=slug-home"}},
+		{"a key with another name, of the same source", []memory.Entity{with(known("page-1001", "slug-home"), func(e *memory.Entity) { e.Name = "Home" })}, arriving("cms list_pages own", "slug-home"), []string{"page-1001=slug-home"}},
+		{"a number with another name, of the same source", []memory.Entity{with(known("page-1001", "17"), func(e *memory.Entity) { e.Name = "Home" })}, arriving("cms list_pages own", "17"), []string{"17", "page-1001"}},
 		{"an id that another namespace took as an alias", []memory.Entity{with(said("wiki get_page own", "page page-6666 Old"), func(e *memory.Entity) { e.Aliases = []string{"page-1001"} })}, known("page-1001"), []string{"page-1001", "page-6666"}},
 		{"an id that a stranger took as an alias, from another stranger", []memory.Entity{arriving(stranger, "page-6666", "page-1001")}, arriving("- fetch none", "page-1001"), []string{"page-1001", "page-6666"}},
 		{"an id that a stranger took as an alias", []memory.Entity{arriving(stranger, "page-6666", "page-1001")}, known("page-1001"), []string{"page-1001", "page-6666"}},

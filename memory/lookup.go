@@ -75,12 +75,10 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	if p := e.byAlias(id.text(), id.typ); p != nowhere {
 		trusted, authorized := c.joins(p, arriving)
 		seenAgain := !authorized && arriving.authority() == AuthorityNone
-		switch {
-		case trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)):
+		if trusted && (seenAgain || authorized && (e.mayBeOne(p, arriving) || c.isRenamed(p, arriving, id))) {
 			return p
-		case !trusted || !authorized || !c.isOfSource(p, arriving):
-			c.dropAlias(p, id.text()) // the id is that of this entity
 		}
+		c.dropAlias(p, id.text()) // the id is that of this entity
 	}
 	for alias := range arriving.aliases().all() {
 		p := e.owner(alias, arriving.typ())
@@ -104,10 +102,12 @@ func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	return trusted, from.mayReplace(&named)
 }
 
-// isOfSource reports whether a known entity is from the source of an arriving one.
-func (c *changing) isOfSource(p place, arriving record) bool {
+// isRenamed reports whether a known entity with an arriving one's id as an alias is the same
+// with another name: both are of one type and source, and the id is a key such as ED-1 rather
+// than a number, which others may have too.
+func (c *changing) isRenamed(p place, arriving record, id *identity) bool {
 	known, f := c.kept.at(p).facts(), arriving.facts()
-	return bytes.Equal(known.text[textSource], f.text[textSource])
+	return bytes.Equal(known.text[textType], f.text[textType]) && bytes.Equal(known.text[textSource], f.text[textSource]) && !isDecimal(id.text())
 }
 
 // owner returns the entity with an alias of a record of a type as its id, or as an alias.
