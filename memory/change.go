@@ -297,11 +297,7 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 	case bytes.Equal(merged.text[textType], newer.text[textType]):
 		merged.identity.typ = newer.identity.typ
 	}
-	before := aliasList(old.text[textAliases])
-	if !bytes.Equal(merged.text[textType], old.text[textType]) {
-		before = nil // short ones are now those of another type
-	}
-	r := c.withoutKnown(c.draft.pack(&merged), arriving, p, before)
+	r := c.withoutKnown(c.draft.pack(&merged), arriving, p, old.text[textAliases])
 	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
 	c.changed = c.changed || !fresh && !same
 	c.kept.renew(p, hash, r)

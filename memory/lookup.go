@@ -75,10 +75,12 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	if p := e.byAlias(id.text(), id.typ); p != nowhere {
 		trusted, authorized := c.joins(p, arriving)
 		seenAgain := !authorized && arriving.authority() == AuthorityNone
-		if trusted && (seenAgain || authorized && (e.mayBeOne(p, arriving) || c.isRenamed(p, arriving, id))) {
+		switch {
+		case trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)):
 			return p
+		case !trusted || !authorized || !c.mayShareKey(p, arriving):
+			c.dropAlias(p, id.text()) // the id is that of this entity
 		}
-		c.dropAlias(p, id.text()) // the id is that of this entity
 	}
 	for alias := range arriving.aliases().all() {
 		p := e.owner(alias, arriving.typ())
@@ -102,12 +104,12 @@ func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	return trusted, from.mayReplace(&named)
 }
 
-// isRenamed reports whether a known entity with an arriving one's id as an alias is the same
-// with another name: both are of one type and source, and the id is a key such as ED-1 rather
-// than a number, which others may have too.
-func (c *changing) isRenamed(p place, arriving record, id *identity) bool {
+// mayShareKey reports whether a known entity keeps an alias that is the id of an arriving one
+// with another name: if tools about them, of one source, say so. A role and its profile may have
+// one name.
+func (c *changing) mayShareKey(p place, arriving record) bool {
 	known, f := c.kept.at(p).facts(), arriving.facts()
-	return bytes.Equal(known.text[textType], f.text[textType]) && bytes.Equal(known.text[textSource], f.text[textSource]) && !isDecimal(id.text())
+	return arriving.authority() != AuthorityNone && bytes.Equal(known.text[textSource], f.text[textSource])
 }
 
 // owner returns the entity with an alias of a record of a type as its id, or as an alias.
@@ -151,11 +153,17 @@ func (c *changing) dropPretenders(arriving record) {
 
 // withoutKnown returns a record without the aliases that are ids of other entities than the
 // one at self: these do not become one because a result lists both ids. Nor does it keep an
-// alias of another entity that what arrives has no authority to join. It keeps the aliases that
-// the one at self had before.
+// alias of another entity that what arrives has no authority to join, but for those that the
+// one at self had before.
 func (c *changing) withoutKnown(r, arriving record, self place, before aliasList) record {
 	for alias := range r.aliases().all() {
-		isTaken := func(alias []byte) bool { return before.index(string(alias)) == 0 && c.isTaken(alias, arriving, self) }
+		isTaken := func(alias []byte) bool {
+			if before.index(string(alias)) > 0 {
+				id := aliasIdentity(alias, r.typ()) // a short one is another's once the type has changed
+				return c.kept.hasID(&id, self, false)
+			}
+			return c.isTaken(alias, arriving, self)
+		}
 		if isTaken(alias) {
 			f := r.facts()
 			f.removeAliases(isTaken)
