@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
-	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Options configures an Index. It has no fields yet.
@@ -32,8 +31,8 @@ type Index struct {
 }
 
 var (
-	_ driver.Index                     = (*Index)(nil)
-	_ sessiondriver.DurabilityReporter = (*Index)(nil)
+	_ driver.Index              = (*Index)(nil)
+	_ driver.DurabilityReporter = (*Index)(nil)
 )
 
 // New returns an empty index. If opts is nil, the defaults apply.
@@ -49,9 +48,9 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// Durability implements [sessiondriver.DurabilityReporter]: records end with the process.
-func (x *Index) Durability(context.Context) (sessiondriver.Durability, error) {
-	return sessiondriver.Durability{Level: sessiondriver.DurabilityNone}, nil
+// Durability implements [driver.DurabilityReporter]: records end with the process.
+func (x *Index) Durability(context.Context) (driver.Durability, error) {
+	return driver.Durability{Level: driver.DurabilityNone}, nil
 }
 
 // Lookup implements driver.Index.
