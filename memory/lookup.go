@@ -215,6 +215,9 @@ func (f *facts) removeAliases(is func(alias []byte) bool) {
 // isAsked reports whether the call had an id of a known entity among its arguments. A short id
 // is that of an entity of the argument's type.
 func (c *changing) isAsked(p place) bool {
+	if len(c.draft.uses) == 0 {
+		return false
+	}
 	known := c.kept.at(p)
 	id := known.identity()
 	for _, s := range c.draft.uses {

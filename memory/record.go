@@ -206,6 +206,9 @@ func (r record) identity() identity {
 
 // aliases returns the aliases of the entity.
 func (r record) aliases() aliasList {
+	if r[0]&flagWide == 0 && r[sizesAt+textAliases] == 0 { // the usual case
+		return nil
+	}
 	sizes, at := r.sizes()
 	for _, n := range sizes[:textAliases] {
 		at += n
