@@ -130,8 +130,8 @@ func (c *changing) dropAlias(p place, alias string) {
 	c.changed = true
 }
 
-// dropPretenders removes entities that nobody with authority spoke of and that have an alias of
-// what arrives with authority as their id or alias: they would take it for theirs.
+// dropPretenders removes entities that were named without authority and have an alias of what
+// arrives with authority as their id or alias: the two would become one under their id.
 func (c *changing) dropPretenders(arriving record) {
 	if arriving.authority() == AuthorityNone {
 		return

@@ -150,7 +150,7 @@ func (c *claim) mayReplace(known *origin) bool {
 }
 
 // owns reports whether the claim is of a tool about such entities, and what is known is not
-// of a tool of another namespace about them. It owns what nobody with authority said.
+// of a tool of another namespace about them. It owns what was said without authority.
 func (c *claim) owns(known *origin) bool {
 	if c.authority() != AuthorityOwn {
 		return false

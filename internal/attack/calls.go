@@ -42,7 +42,7 @@ type payload struct {
 // twin is the id that payloads want to be taken for the target's.
 const twin = "page-6666"
 
-// argument stands for the argument of the call in payloads: who wrote a mail may know its id.
+// argument stands for the argument of the call in payloads: the writer of a mail may know its id.
 const argument = "<argument>"
 
 // constant is a payload that aims at no entity.

@@ -46,7 +46,7 @@ func (r *Reader) isBesideSecret(fr *frame) bool {
 
 // dropSecretValues removes values of a setting from an ending object whose name for them, a
 // secret's, came behind them. Without an identifier nothing is left of such an object: it is
-// the setting, and its name is nobody else's.
+// the setting, and its name is that of nothing else.
 func (r *Reader) dropSecretValues(fr *frame) {
 	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
 	if fields := r.fields[fr.fields:]; slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
