@@ -55,7 +55,8 @@ func (c *WorkingContext) Add(e Entity) error {
 // of none without authority if it came from a tool over what it is about. A running text
 // never replaces what a record says. Entities from PlaceFieldText have no authority. An
 // entity that lacks it counts as an access and changes nothing. Two entities never become
-// one because a later one lists both ids, and an id is never another entity's alias.
+// one because a later one lists both ids, and an alias that is another entity's id is kept
+// only if tools about them, of one Source, gave both.
 //
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
 // are rejected; the others are added. The error joins one error for each rejected

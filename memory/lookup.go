@@ -58,10 +58,16 @@ func (c *changing) match(arriving record, hash uint32) place {
 
 // mayRetype reports whether an arriving record may give a known one its type.
 func (c *changing) mayRetype(p place, arriving record) bool {
-	known, f := c.kept.at(p).facts(), arriving.facts()
+	known, from := c.claimOn(p, arriving)
 	typed, _ := known.origins()
-	from := f.claimOn(&known, c.isAsked(p))
 	return from.mayReplace(&typed)
+}
+
+// claimOn returns a known record, and what an arriving one says of it.
+func (c *changing) claimOn(p place, arriving record) (known facts, from claim) {
+	known = c.kept.at(p).facts()
+	f := arriving.facts()
+	return known, f.claimOn(&known, c.isAsked(p))
 }
 
 // matchAlias returns the entity that has the id of an arriving one as an alias, or an id
@@ -97,9 +103,8 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 // joins reports whether the aliases of a known entity are trusted, and whether an arriving
 // one has the authority to join it.
 func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
-	known, f := c.kept.at(p).facts(), arriving.facts()
+	known, from := c.claimOn(p, arriving)
 	_, named := known.origins()
-	from := f.claimOn(&known, c.isAsked(p))
 	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool)
 	return trusted, from.mayReplace(&named)
 }
@@ -108,8 +113,8 @@ func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 // with another name: if tools about them, of one source, say so. A role and its profile may have
 // one name.
 func (c *changing) mayShareKey(p place, arriving record) bool {
-	known, f := c.kept.at(p).facts(), arriving.facts()
-	return arriving.authority() != AuthorityNone && bytes.Equal(known.text[textSource], f.text[textSource])
+	known, from := c.claimOn(p, arriving)
+	return from.authority() != AuthorityNone && bytes.Equal(from.source, known.text[textSource])
 }
 
 // owner returns the entity with an alias of a record of a type as its id, or as an alias.
@@ -142,9 +147,10 @@ func (c *changing) dropPretenders(arriving record) {
 		if p == nowhere {
 			continue
 		}
-		known, other := c.kept.at(p).facts(), c.kept.at(p).identity()
+		known := c.kept.at(p).facts()
+		own := known.origin()
 		_, named := known.origins()
-		if named.authority() == AuthorityNone && c.kept.at(p).authority() == AuthorityNone && !other.sameID(&id) {
+		if named.authority() == AuthorityNone && own.authority() == AuthorityNone && !known.identity.sameID(&id) {
 			c.kept.remove(p)
 			c.changed = true
 		}
@@ -156,14 +162,14 @@ func (c *changing) dropPretenders(arriving record) {
 // alias of another entity that what arrives has no authority to join, but for those that the
 // one at self had before.
 func (c *changing) withoutKnown(r, arriving record, self place, before aliasList) record {
-	for alias := range r.aliases().all() {
-		isTaken := func(alias []byte) bool {
-			if before.index(string(alias)) > 0 {
-				id := aliasIdentity(alias, r.typ()) // a short one is another's once the type has changed
-				return c.kept.hasID(&id, self, false)
-			}
-			return c.isTaken(alias, arriving, self)
+	isTaken := func(alias []byte) bool {
+		if before.index(string(alias)) > 0 {
+			id := aliasIdentity(alias, r.typ()) // a short one is another's once the type has changed
+			return c.kept.hasID(&id, self, false)
 		}
+		return c.isTaken(alias, arriving, self)
+	}
+	for alias := range r.aliases().all() {
 		if isTaken(alias) {
 			f := r.facts()
 			f.removeAliases(isTaken)

@@ -74,8 +74,8 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 
 // favor moves lines that the agent works with to the front of the order, those that the last
 // messages name before others, with their types before without, and the nearer ones before
-// farther ones, whatever else their types have, until their ids take a number of tokens. It passes over an id that takes more
-// than that alone, unless there is no other.
+// farther ones, whatever else their types have, until their ids take a number of tokens. It
+// passes over an id that takes more than that alone, unless there is no other.
 func (d *draft) favor(tokens int, cost *lineCosts) {
 	front := d.front[:0]
 	for _, i := range d.order {

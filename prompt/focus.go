@@ -65,8 +65,9 @@ const (
 )
 
 // Mentioned returns the ids that the last messages mention, without types: at most 256 of the
-// user's message, and those of the assistant's unless it has more than 4. To these it adds the known entities, given newest first, that the user's
-// message names: at most 8, those whose type it names too before others.
+// user's message, and those of the assistant's unless it has more than 4. To these it adds the
+// known entities, given newest first, that the user's message names: at most 8, those whose
+// type it names too before others.
 func (f Focus) Mentioned(known []memory.Entity) []memory.Ref {
 	var refs []memory.Ref
 	for i, ids := range f.mentioned {
