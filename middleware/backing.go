@@ -17,6 +17,8 @@ type backing interface {
 	// refresh loads the stored session, or stores pending calls. After an error, current
 	// is unchanged.
 	refresh(ctx context.Context) error
+	// exists reports whether there is a stored session already. It loads the session.
+	exists(ctx context.Context) bool
 	// clear removes all entities. After an error, none are removed.
 	clear(ctx context.Context) error
 }
@@ -33,6 +35,8 @@ func (l local) apply(_ context.Context, _ ToolCall, found extractor.Extraction) 
 }
 
 func (l local) refresh(context.Context) error { return nil }
+
+func (l local) exists(context.Context) bool { return false }
 
 func (l local) clear(context.Context) error {
 	l.context.Clear()

@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"context"
-	"time"
 )
 
 // ToolHandler runs a tool call, whose ID, Name and Arguments are set, and returns its
@@ -23,21 +22,17 @@ func Chain(handler ToolHandler, middlewares ...Middleware) ToolHandler {
 // RecordCalls returns a middleware that records each call in the recorder of the call's
 // context, or in fallback if the context has none. If fallback is nil too, calls are not
 // recorded. The caller receives the tool's result and error, even if recording fails,
-// after the entities are added.
+// after the entities are added. A call that returns ErrSuspended is not recorded.
 func RecordCalls(fallback *Recorder) Middleware {
 	return func(next ToolHandler) ToolHandler {
 		return func(ctx context.Context, call ToolCall) (any, error) {
-			start := time.Now()
+			rec := RecorderFor(ctx, nil, fallback)
+			if rec == nil {
+				return next(ctx, call)
+			}
+			ctx, running := rec.Begin(ctx, call)
 			result, err := next(ctx, call)
-			rec, ok := RecorderFrom(ctx)
-			if !ok {
-				rec = fallback
-			}
-			if rec != nil {
-				// The recorder reports failures to OnCall and Logger.
-				call.Result, call.Err, call.Start, call.Duration = result, err, start, time.Since(start)
-				_ = rec.Record(ctx, call)
-			}
+			_ = running.Finish(result, err) // the recorder reports failures to OnCall and Logger
 			return result, err
 		}
 	}

@@ -62,6 +62,9 @@ type Options struct {
 	// the number of entities in the context, and the context's OnEvict must not call
 	// Record. If nil, nothing is logged, at no cost.
 	Decisions *DecisionLog
+	// Observer receives the recorder's operations, for traces and metrics. If nil, nothing
+	// is observed, at no cost.
+	Observer Observer
 	// Logger receives failures with the tool's name and the error, never contents. If
 	// nil, nothing is logged.
 	Logger *slog.Logger
@@ -87,17 +90,18 @@ type pipeline struct {
 	extractor extractor.Extractor
 	renderer  *prompt.Renderer
 	logger    *slog.Logger
+	observer  Observer // may be nil
 }
 
 // newPipeline returns a pipeline with defaults for nil parts.
-func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logger) pipeline {
+func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logger, observer Observer) pipeline {
 	if x == nil {
 		x = extractor.Default(LimitsFor(block))
 	}
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return pipeline{extractor: x, renderer: prompt.NewRenderer(&block), logger: logger}
+	return pipeline{extractor: x, renderer: prompt.NewRenderer(&block), logger: logger, observer: observer}
 }
 
 // CapacityFor returns the capacity of a working context for a block: BudgetCapacity with

@@ -46,8 +46,7 @@ func (c *recollection) updateSaid(m prompt.Message) {
 	if c.recall == nil || m.Role != "user" {
 		return
 	}
-	text := prompt.Remove(m.Content)
-	text = text[max(0, len(text)-maxSaid):]
+	text := m.Content[max(0, len(m.Content)-maxSaid):]
 	if text = strings.TrimSpace(strings.ToValidUTF8(text, string(utf8.RuneError))); text != "" {
 		c.said = text
 	}
@@ -73,10 +72,15 @@ func (r *Recorder) recall(ctx context.Context) {
 		return
 	}
 	var items []items.Item
+	ctx, observed := r.observe(ctx, Operation{Kind: OperationRecall, Query: said})
 	err := callee.RecoverPanic(func() (err error) {
 		items, err = c.recall(ctx, said)
 		return err
 	})
+	if observed != nil {
+		observed.recalled = len(items)
+	}
+	observed.end(nil, err)
 	if err != nil {
 		r.logger.LogAttrs(ctx, slog.LevelWarn, "recalling long-term memory failed", slog.String("error", callee.Loggable(err)))
 		said, items = "", nil

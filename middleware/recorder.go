@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -26,7 +27,8 @@ type Recorder struct {
 	defaults sync.Once // sets up a zero value
 	pipeline
 	backing   backing
-	bound     bool // a result is read no longer than its call's context lives
+	ledger    *ledger
+	session   session.Key // zero unless stored
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
 	tracker   *tracker             // is also the backing; nil without a DecisionLog
 	workspace *workspace.Workspace // may be nil
@@ -40,6 +42,8 @@ type Recorder struct {
 	version version
 	fresh   bool
 	focus   prompt.Focus
+	heard   [2]uint64              // digests of the last ones in the focus, of the user and the model
+	holding *memory.WorkingContext // in which what the focus mentions is held
 }
 
 // NewRecorder returns a recorder. If opts is nil, the defaults are used and the error is
@@ -58,8 +62,8 @@ func (r *Recorder) setUp(opts *Options) error {
 	if err != nil {
 		return err
 	}
-	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger)
-	r.backing = local{wc}
+	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger, opts.Observer)
+	r.backing, r.ledger = local{wc}, newLedger()
 	r.onCall, r.recollection = opts.OnCall, newRecollection(opts.Recall, opts.Block)
 	if opts.Workspace != nil {
 		r.workspace, r.item = opts.Workspace, opts.Item
@@ -103,16 +107,27 @@ func (r *Recorder) Workspace() *workspace.Workspace { return r.workspace }
 // refused entity) means that memory is incomplete, never that the tool's result is
 // unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
-	_, err := r.record(ctx, call)
+	_, err := r.record(ctx, call, detached)
 	return err
 }
 
+// reading is how long a result is read.
+type reading int
+
+const (
+	detached reading = iota // to its end, even if the agent is canceled
+	bound                   // no longer than the call's context lives
+)
+
 // record implements Record, and returns what was found.
-func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extraction, error) {
+func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found extractor.Extraction, err error) {
 	b := r.setUpBacking()
+	ctx, observed := r.observe(ctx, Operation{Kind: OperationRecord, Call: &call})
+	defer func() { observed.end(&found, err) }()
 	items := contextItems(call.Result)
-	found, err := r.extract(ctx, call, items)
-	if unread := r.bound && err != nil && ctx.Err() != nil; !unread {
+	found, err = r.extract(ctx, call, items, as)
+	observed.extracted()
+	if unread := as == bound && err != nil && ctx.Err() != nil; !unread {
 		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
 		err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
 	}
@@ -139,9 +154,8 @@ func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err err
 }
 
 // extract calls the extractor, and returns its panic as ErrExtractorPanic. If the call
-// returned items, their contents are extracted. Unless the recorder is bound, a finished
-// call is not lost when its agent is canceled.
-func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.ContextItem) (found extractor.Extraction, err error) {
+// returned items, their contents are extracted.
+func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.ContextItem, as reading) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			found, err = extractor.Extraction{}, fmt.Errorf("%w: %T", ErrExtractorPanic, p)
@@ -156,7 +170,7 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.Con
 	default:
 		in.Result = withoutBlocks(in.Result)
 	}
-	if !r.bound {
+	if as == detached {
 		ctx = context.WithoutCancel(ctx)
 	}
 	return r.extractor.Extract(ctx, in)
@@ -179,8 +193,11 @@ func (r *Recorder) Refresh(ctx context.Context) error {
 // that are not stored yet are dropped with their messages, and recalled memories leave
 // the block until they are recalled again. Errors: those of session.Manager.UpdateHead;
 // after an error nothing is cleared.
-func (r *Recorder) Clear(ctx context.Context) error {
-	if err := r.setUpBacking().clear(ctx); err != nil {
+func (r *Recorder) Clear(ctx context.Context) (err error) {
+	b := r.setUpBacking()
+	ctx, observed := r.observe(ctx, Operation{Kind: OperationForget})
+	defer func() { observed.end(nil, err) }()
+	if err := b.clear(ctx); err != nil {
 		return fmt.Errorf("middleware: clearing: %w", err)
 	}
 	r.forgetRecalled()

@@ -2,8 +2,6 @@ package middleware
 
 import (
 	"cmp"
-	"container/list"
-	"sync"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -37,43 +35,23 @@ type SessionLogsOptions struct {
 //
 // The logs are local to the process. SessionLogs is safe for concurrent use.
 type SessionLogs struct {
-	opts SessionLogsOptions
-
-	mu    sync.Mutex
-	logs  map[session.Key]*list.Element // of order
-	order list.List                     // of *sessionLog, most recently used first
-}
-
-type sessionLog struct {
-	key session.Key
-	log *DecisionLog
+	logs *recentSessions[*DecisionLog]
+	opts DecisionLogOptions
 }
 
 // NewSessionLogs returns an empty SessionLogs. If opts is nil, the defaults are used.
 func NewSessionLogs(opts *SessionLogsOptions) *SessionLogs {
-	l := &SessionLogs{logs: make(map[session.Key]*list.Element)}
-	if opts != nil {
-		l.opts = *opts
+	if opts == nil {
+		opts = new(SessionLogsOptions)
 	}
-	l.opts.Sessions = cmp.Or(max(l.opts.Sessions, 0), DefaultLoggedSessions)
-	l.opts.Decisions = cmp.Or(max(l.opts.Decisions, 0), DefaultLoggedDecisions)
-	return l
+	return &SessionLogs{
+		logs: newRecentSessions[*DecisionLog](cmp.Or(max(opts.Sessions, 0), DefaultLoggedSessions)),
+		opts: DecisionLogOptions{Capacity: cmp.Or(max(opts.Decisions, 0), DefaultLoggedDecisions), Now: opts.Now},
+	}
 }
 
 // Log returns the log of a session, which is empty for a new session. A new log replaces
 // the least recently used one if there are too many.
 func (l *SessionLogs) Log(key session.Key) *DecisionLog {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if kept, ok := l.logs[key]; ok {
-		l.order.MoveToFront(kept)
-		return kept.Value.(*sessionLog).log
-	}
-	if l.order.Len() >= l.opts.Sessions {
-		oldest := l.order.Back()
-		delete(l.logs, l.order.Remove(oldest).(*sessionLog).key)
-	}
-	log := NewDecisionLog(&DecisionLogOptions{Capacity: l.opts.Decisions, Now: l.opts.Now})
-	l.logs[key] = l.order.PushFront(&sessionLog{key: key, log: log})
-	return log
+	return l.logs.get(key, func() *DecisionLog { return NewDecisionLog(&l.opts) })
 }

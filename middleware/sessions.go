@@ -15,8 +15,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// DefaultGrace is the default of SessionsOptions.Grace.
-const DefaultGrace = 5 * time.Second
+const (
+	// DefaultGrace is the default of SessionsOptions.Grace.
+	DefaultGrace = 5 * time.Second
+	// DefaultRecorders is the default of SessionsOptions.Recorders.
+	DefaultRecorders = 1024
+)
 
 // SessionsOptions configures Sessions. The zero value is useful.
 type SessionsOptions struct {
@@ -48,18 +52,25 @@ type SessionsOptions struct {
 	// Grace is how long a write may continue after the call's context has ended, since
 	// the tool has already taken effect. 0 means DefaultGrace.
 	Grace time.Duration
+	// Recorders is the number of recorders that are kept: see Sessions.Recorder. 0 or less
+	// means DefaultRecorders.
+	Recorders int
+	// Observer receives the operations of all sessions, for traces and metrics. If nil,
+	// nothing is observed, at no cost.
+	Observer Observer
 	// Logger receives failures with the tool's name and the error, never contents. If
 	// nil, nothing is logged.
 	Logger *slog.Logger
 }
 
 // Sessions records tool calls in the entities of stored sessions and renders their
-// blocks. It keeps no session: any number of processes may record in one session, and
-// each call is applied to its current state. It is safe for concurrent use.
+// blocks. Any number of processes may record in one session: each call is applied to its
+// current state. It is safe for concurrent use.
 type Sessions struct {
 	pipeline
-	manager *session.Manager
-	opts    SessionsOptions
+	manager   *session.Manager
+	opts      SessionsOptions
+	recorders *recentSessions[*Recorder]
 }
 
 // NewSessions returns a Sessions that records in a manager's sessions. If opts is nil, the
@@ -79,7 +90,8 @@ func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, er
 	if s.opts.Decisions == nil {
 		s.opts.Decisions = func(session.Key) *DecisionLog { return nil }
 	}
-	s.pipeline = newPipeline(s.opts.Extractor, s.opts.Block, s.opts.Logger)
+	s.recorders = newRecentSessions[*Recorder](cmp.Or(max(s.opts.Recorders, 0), DefaultRecorders))
+	s.pipeline = newPipeline(s.opts.Extractor, s.opts.Block, s.opts.Logger, s.opts.Observer)
 	return s, nil
 }
 
@@ -88,9 +100,12 @@ func (s *Sessions) newContext() *memory.WorkingContext {
 	return s.manager.New(session.Key{}).Entities
 }
 
-// Recorder returns a recorder of a session. It reads nothing: call Refresh before the
-// first Block, and whenever another process may have recorded. The wrappers of
-// adapters/langchain call it.
+// Recorder returns the recorder of a session. It reads nothing: call Prepare, or Refresh
+// before the first Block, and whenever another process may have recorded. The adapters do.
+//
+// The recorders of the sessions that were used last are kept (SessionsOptions.Recorders), so
+// that Recorder can be called for each request: the same recorder knows which calls of a
+// history it has recorded, what the user said, and what was recalled.
 //
 // Each Record applies its call to the stored session, creating it if necessary, and the
 // block then shows the result. If the store fails, Record returns its error, this
@@ -100,7 +115,11 @@ func (s *Sessions) newContext() *memory.WorkingContext {
 // that another process removed in between. The OnEvict of session.Options.Context must
 // not call the recorder.
 func (s *Sessions) Recorder(key session.Key) *Recorder {
-	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key)}
+	return s.recorders.get(key, func() *Recorder { return s.newRecorder(key) })
+}
+
+func (s *Sessions) newRecorder(key session.Key) *Recorder {
+	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key), ledger: newLedger(), session: key}
 	if recall := s.opts.Recall; recall != nil {
 		r.recollection = newRecollection(func(ctx context.Context, said string) ([]items.Item, error) {
 			return recall(ctx, key, said)
@@ -118,20 +137,15 @@ func (s *Sessions) Recorder(key session.Key) *Recorder {
 // those of Recorder.Record. If the store fails, or ctx ends before the result is read, the
 // call is not recorded: neither its entities nor its messages.
 func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (extractor.Extraction, error) {
-	r := s.Recorder(key)
-	r.bound = true
-	return r.record(ctx, call)
+	return s.newRecorder(key).record(ctx, call, bound)
 }
 
 // Block returns the block of a session for the next prompt, or "" if there is nothing to
 // show. The last messages of the conversation are used for a block with a budget and to
 // recall memories: see Recorder.UpdateFocus.
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
-	r := s.Recorder(key)
-	for _, m := range said {
-		r.UpdateFocus(m)
-	}
-	if err := r.Refresh(ctx); err != nil {
+	r := s.newRecorder(key)
+	if err := r.prepare(ctx, said); err != nil {
 		return "", err
 	}
 	return r.Block(), nil

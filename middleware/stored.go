@@ -77,6 +77,17 @@ func (s *stored) refresh(ctx context.Context) error {
 	return nil
 }
 
+func (s *stored) exists(ctx context.Context) bool {
+	if s.refresh(ctx) != nil { // the next Refresh reports it
+		return false
+	}
+	if s.acquireStore(ctx) != nil {
+		return false
+	}
+	defer s.releaseStore()
+	return s.version > 0
+}
+
 func (s *stored) clear(ctx context.Context) error {
 	if err := s.acquireStore(ctx); err != nil {
 		return err

@@ -52,23 +52,22 @@ func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[items.Item
 	return slices.Clone(messages)
 }
 
-// placeAppended implements PlaceAppend.
-func placeAppended(messages []Message, block string) []Message {
+// appendEdits implements PlaceAppend.
+func appendEdits(messages []Message, block string) (edits []Edit) {
 	earlier := earlierBlocks(messages)
 	added := withoutShown(block, earlier)
-	placed := slices.Clone(messages)
 	if earlier.bytes+len(added) > MaxAppended*len(block) {
-		placed, added = withoutBlocks(messages), block
-		earlier = blocks{}
+		_, _, edits = removeBlocks(messages)
+		earlier, added = blocks{}, block
 	}
 	if added == "" {
-		return placed
+		return edits
 	}
 	if earlier.end == 0 {
 		added = WithGuidance(added)
 	}
-	at := max(tailStart(placed), earlier.end, lastAnswer(placed))
-	return slices.Insert(placed, at, Message{Role: roleSystem, Content: added})
+	at := max(tailStart(messages), earlier.end, lastAnswer(messages))
+	return insert(edits, Edit{Op: EditInsert, Index: at, Text: added})
 }
 
 // lastAnswer returns the index of the last message of the assistant, or 0. All messages

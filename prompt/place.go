@@ -95,27 +95,17 @@ type Message struct {
 // even if the new block is empty; only PlaceAppend keeps them, and adds the Guidance to the
 // first one. Messages of other roles are not changed. An unknown placement is PlaceSystem.
 func Place(messages []Message, block string, at Placement) []Message {
-	if at == PlaceAppend {
-		return placeAppended(messages, block)
-	}
-	placed := withoutBlocks(messages)
-	if block == "" {
-		return placed
-	}
-	own := Message{Role: roleSystem, Content: WithGuidance(block)}
-	switch at {
-	case PlaceAfterPrefix:
-		return slices.Insert(placed, prefixEnd(placed), own)
-	case PlaceTail:
-		return slices.Insert(placed, tailStart(placed), own)
-	default:
-		i := slices.IndexFunc(placed, isSystem)
-		if i < 0 {
-			return slices.Insert(placed, 0, own)
-		}
-		placed[i].Content = InSystem(placed[i].Content, block)
-		return placed
-	}
+	return apply(messages, Edits(messages, block, at))
+}
+
+// apply applies edits to messages.
+func apply(messages []Message, edits []Edit) []Message {
+	return Apply(slices.Clone(messages), edits,
+		func(text string) Message { return Message{Role: roleSystem, Content: text} },
+		func(m Message, block string) Message {
+			m.Content = InSystem(m.Content, block)
+			return m
+		})
 }
 
 // InSystem returns a system prompt followed by a blank line, the Guidance and the block of a
@@ -132,18 +122,8 @@ func InSystem(system, block string) string {
 // withoutBlocks returns a copy of messages without the blocks in system messages, and
 // without system messages that consisted only of blocks.
 func withoutBlocks(messages []Message) []Message {
-	kept := make([]Message, 0, len(messages)+1)
-	for _, m := range messages {
-		if isSystem(m) {
-			content := Remove(m.Content)
-			if content == "" && m.Content != "" {
-				continue
-			}
-			m.Content = content
-		}
-		kept = append(kept, m)
-	}
-	return kept
+	_, _, edits := removeBlocks(messages)
+	return apply(messages, edits)
 }
 
 // prefixEnd returns the index after the system messages at the beginning.

@@ -69,6 +69,9 @@ func (r *Renderer) AppendBlock(dst []byte, c Content) []byte {
 	return r.appendBlock(dst, d, c)
 }
 
+// CountTokens returns the number of tokens of a text by Options.Counter.
+func (r *Renderer) CountTokens(text string) int { return r.opts.Counter.CountTokens(text) }
+
 // Render returns the block of a context with default options, or "" for a nil context.
 func Render(c *memory.WorkingContext) string {
 	if c == nil {

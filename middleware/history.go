@@ -1,0 +1,128 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// History is the finished tool calls in the messages of a prompt, which a model or an agent
+// is given again at every step. Recorder.RecordHistory records those that are new:
+//
+//	var h middleware.History
+//	for _, m := range messages {
+//		switch {
+//		case m.Role == "assistant":
+//			h.AddRequests(callsOf(m)...)
+//		case m.Role == "tool":
+//			h.AddResult(middleware.ToolCall{ID: m.CallID, Result: m.Content})
+//		}
+//	}
+//	err := recorder.RecordHistory(ctx, &h)
+//
+// A History may be continued with the messages that follow, and is then not read again. The
+// zero value is empty. It is not safe for concurrent use.
+type History struct {
+	// View names the kind of messages, such as that of one adapter. A call that several
+	// views show, maybe with arguments or a result in another form, is recorded once. A
+	// recorder distinguishes up to 8 views.
+	View string
+	// Thread distinguishes histories of a View that do not continue each other: equal
+	// calls of different threads are different calls. Most views have one thread, "".
+	Thread string
+
+	calls    []pastCall // finished ones, oldest first
+	dropped  int        // number of calls that were before the first
+	answered int        // number of calls, with the dropped ones, that the model has answered
+	awaited  []ToolCall // requests without a result
+}
+
+// maxPast is the number of calls of a history that are examined, the last ones. Older ones
+// would have left any working context. It also limits the requests that await a result.
+const maxPast = 512
+
+// pastCall is a finished call in a history.
+type pastCall struct {
+	call     ToolCall
+	orphan   bool // without its request
+	recorded bool // was passed to RecordHistory, and has no content any more
+	request  uint64
+	exact    uint64 // of request and result; 0 if not known
+}
+
+// AddRequests adds a message of the model, with the calls that it requests, if any: their ID,
+// Name, Source and Arguments. All results so far were given to the model before it.
+func (h *History) AddRequests(calls ...ToolCall) {
+	h.answered = h.dropped + len(h.calls)
+	h.awaited = append(h.awaited, calls...)
+	if extra := len(h.awaited) - maxPast; extra > 0 {
+		h.awaited = slices.Delete(h.awaited, 0, extra)
+	}
+}
+
+// AddResult adds the result of a request. Its ID, or without one its Name, identifies the
+// request: the last with this ID, the first with this Name, or without both the first. Name
+// and Arguments are taken from the request. A result whose request is missing is recorded as
+// it is given.
+func (h *History) AddResult(result ToolCall) {
+	past := pastCall{call: result}
+	if i := h.requestOf(&result); i >= 0 {
+		request := h.awaited[i]
+		h.awaited = slices.Delete(h.awaited, i, i+1)
+		past.call.ID, past.call.Name, past.call.Arguments = request.ID, request.Name, request.Arguments
+		if past.call.Source == "" {
+			past.call.Source = request.Source
+		}
+	} else {
+		past.orphan = true
+	}
+	h.calls = append(h.calls, past)
+	if extra := len(h.calls) - maxPast; extra >= maxPast {
+		h.calls = slices.Delete(h.calls, 0, extra)
+		h.dropped += extra
+	}
+}
+
+// requestOf returns the index of the request that a result belongs to, or -1.
+func (h *History) requestOf(result *ToolCall) int {
+	if result.ID != "" {
+		for i, request := range slices.Backward(h.awaited) {
+			if request.ID == result.ID {
+				return i
+			}
+		}
+		return -1
+	}
+	return slices.IndexFunc(h.awaited, func(request ToolCall) bool {
+		return result.Name == "" || request.Name == result.Name
+	})
+}
+
+// Clone returns a copy that can be continued independently.
+func (h *History) Clone() *History {
+	c := *h
+	c.calls, c.awaited = slices.Clone(h.calls), slices.Clone(h.awaited)
+	return &c
+}
+
+// RecordHistory records the calls of a history that neither a RunningCall nor an earlier
+// history has recorded, however often the same messages are given: again, edited, without
+// the oldest, or in another View. At most the last 512 calls are examined.
+//
+// Calls are identified by ID, name, arguments and their number among equal ones. IDs may
+// repeat or be missing. A changed result of a known call is the same call, unless the model
+// has not answered it and the result before it is still in the history, or the call has no ID.
+//
+// If the recorder is that of a stored session that exists, the calls that the model has
+// answered in its first history count as recorded, by an earlier process.
+//
+// The errors are those of Record, joined.
+func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {
+	stored := r.setUpBacking().exists
+	r.ledger.start(len(h.calls) > 0, func() bool { return stored(ctx) })
+	var errs []error
+	for _, call := range r.ledger.newCalls(h) {
+		errs = append(errs, r.Record(ctx, call))
+	}
+	return errors.Join(errs...)
+}

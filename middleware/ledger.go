@@ -1,0 +1,298 @@
+package middleware
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+)
+
+const (
+	// maxMade is the number of recorded calls that are kept for histories, which
+	// show them within a step or two.
+	maxMade = 256
+	// maxSeen is the least number of keys that a ledger keeps: room for the keys of each
+	// call that is examined in a history.
+	maxSeen = 4 * maxPast
+	// maxViews is the number of views that a ledger distinguishes.
+	maxViews = 8
+)
+
+// ledger keeps a conversation's calls from being recorded twice. Its size is bounded, and it
+// is safe for concurrent use.
+//
+// It answers two questions. First, is a call in a history new? Messages carry no reliable
+// identity, so a call is new if the history holds more equal requests than any before.
+// Second, was a new call recorded when it was made, or in another view? Each view can claim
+// each recorded call once.
+type ledger struct {
+	seed     maphash.Seed
+	starting sync.Mutex // held until the first history is known to be recorded or not
+
+	mu      sync.Mutex
+	started bool
+	skips   bool       // the answered calls of each view's first history count as recorded
+	made    []madeCall // oldest first
+	views   []string
+	seen    recentSights
+	placed  [][]anchor // prompts of PlaceAppend, the latest last
+}
+
+// madeCall is a recorded call.
+type madeCall struct {
+	id, name, args, result uint64 // digests; id is 0 without an id
+	claimed                uint8  // a bit for each view
+}
+
+// sight is what earlier histories showed of equal requests, or of equal calls.
+type sight struct {
+	count int    // the largest number in a history
+	last  uint64 // exact key of the last one that the model had not answered
+}
+
+func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
+
+// start prepares for the first history that has calls. The function exists reports whether a
+// stored session is continued.
+func (l *ledger) start(hasCalls bool, exists func() bool) {
+	if !hasCalls {
+		return
+	}
+	l.starting.Lock()
+	defer l.starting.Unlock()
+	l.mu.Lock()
+	started := l.started
+	l.mu.Unlock()
+	if started {
+		return
+	}
+	skips := exists()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.started, l.skips = true, skips
+}
+
+// addMade adds a call that was recorded when it was made.
+func (l *ledger) addMade(call *ToolCall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.add(l.digest(call))
+}
+
+// newCalls returns the calls of a history that are to be recorded.
+func (l *ledger) newCalls(h *History) (calls []ToolCall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	view, known := l.view(h.View)
+	skips := l.skips && !known
+	first := max(0, len(h.calls)-maxPast)
+	met := make(map[uint64]int)
+	for i := first; i < len(h.calls); i++ {
+		c := &h.calls[i]
+		latest := h.dropped+i >= h.answered
+		if !c.recorded {
+			c.request = l.requestKey(h, c)
+		}
+		met[c.request]++
+		if c.recorded || !l.isNew(h, i, latest, met) || l.isKnownByID(h, c) {
+			continue
+		}
+		made := l.digest(&c.call)
+		if l.claim(view, &made) || skips && !latest {
+			continue
+		}
+		made.claimed = 1 << view
+		l.add(made)
+		calls = append(calls, c.call)
+	}
+	for i := range h.calls {
+		h.calls[i].recorded, h.calls[i].call = true, ToolCall{}
+	}
+	return calls
+}
+
+// isNew reports whether a call of a history is not known from any history before. The
+// history has met[request] equal requests so far, this one included.
+func (l *ledger) isNew(h *History, i int, latest bool, met map[uint64]int) bool {
+	c := &h.calls[i]
+	before := l.seen.get(c.request)
+	now := sight{count: max(before.count, met[c.request]), last: before.last}
+	isNew := met[c.request] > before.count
+	if latest {
+		now.last = l.exactKey(c)
+		met[now.last]++
+		exact := l.seen.get(now.last)
+		isNew = isNew || met[now.last] > exact.count && !c.orphan && (c.call.ID == "" || l.isFollowed(h.calls[:i], c.request, before.last))
+		l.seen.set(now.last, sight{count: max(exact.count, met[now.last])})
+	}
+	l.seen.set(c.request, now)
+	return isNew
+}
+
+// isKnownByID reports whether a call is known with its request although it is an orphan, or
+// the other way around: histories lose their oldest messages. It then counts as known.
+func (l *ledger) isKnownByID(h *History, c *pastCall) bool {
+	if c.call.ID == "" {
+		return false
+	}
+	key := func(orphan bool) uint64 {
+		return maphash.Comparable(l.seed, idOfView{h.View, h.Thread, c.call.ID, orphan})
+	}
+	l.seen.set(key(c.orphan), sight{count: 1})
+	return l.seen.get(key(!c.orphan)).count > 0
+}
+
+// idOfView is the key of the calls with an ID in a view.
+type idOfView struct {
+	view, thread, id string
+	orphan           bool
+}
+
+// isFollowed reports whether the result that was the last of a request, and not answered
+// by the model, is among earlier calls.
+func (l *ledger) isFollowed(earlier []pastCall, request, last uint64) bool {
+	if last == 0 {
+		return false
+	}
+	for i, c := range slices.Backward(earlier) {
+		if c.request == request && l.exactKey(&earlier[i]) == last {
+			return true
+		}
+	}
+	return false
+}
+
+// claim claims a recorded call for a view, and reports whether there is one: with the same
+// name, and not with different ids, the one that agrees most in id, arguments and result.
+func (l *ledger) claim(view int, c *madeCall) bool {
+	best, most := -1, 0
+	for i := range l.made {
+		m := &l.made[i]
+		if m.claimed&(1<<view) != 0 || c.name != 0 && m.name != c.name {
+			continue
+		}
+		agreement := 0
+		switch {
+		case c.id != 0 && m.id == c.id:
+			agreement = 4
+		case c.id != 0 && m.id != 0:
+			continue
+		}
+		if m.args == c.args {
+			agreement += 2
+		}
+		if m.result == c.result {
+			agreement++
+		}
+		if agreement > most {
+			best, most = i, agreement
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	l.made[best].claimed |= 1 << view
+	return true
+}
+
+func (l *ledger) add(m madeCall) {
+	if len(l.made) == maxMade {
+		l.made = slices.Delete(l.made, 0, 1)
+	}
+	l.made = append(l.made, m)
+}
+
+// view returns the number of a view, and whether it is known already.
+func (l *ledger) view(name string) (n int, known bool) {
+	if n = slices.Index(l.views, name); n >= 0 {
+		return n, true
+	}
+	if len(l.views) == maxViews {
+		return maxViews - 1, true
+	}
+	l.views = append(l.views, name)
+	return len(l.views) - 1, false
+}
+
+// digest returns the digests of a finished call. Tool names may differ in case: the executor
+// of langchaingo ignores it.
+func (l *ledger) digest(c *ToolCall) madeCall {
+	m := madeCall{args: l.digestOf(c.Arguments), result: l.digestOf(c.Result)}
+	if c.Name != "" {
+		m.name = maphash.String(l.seed, strings.ToLower(c.Name))
+	}
+	if c.ID != "" {
+		m.id = maphash.String(l.seed, c.ID)
+	}
+	if c.Err != nil {
+		m.result = maphash.String(l.seed, c.Err.Error())
+	}
+	return m
+}
+
+// requestKey returns the key of a request in a view. A result without its request is
+// known by its id, or without one by its text.
+func (l *ledger) requestKey(h *History, c *pastCall) uint64 {
+	var d maphash.Hash
+	d.SetSeed(l.seed)
+	maphash.WriteComparable(&d, [...]string{h.View, h.Thread, c.call.ID})
+	if !c.orphan {
+		maphash.WriteComparable(&d, strings.ToLower(c.call.Name))
+		maphash.WriteComparable(&d, l.digestOf(c.call.Arguments))
+	} else if c.call.ID == "" {
+		maphash.WriteComparable(&d, l.digestOf(c.call.Result))
+	}
+	return d.Sum64()
+}
+
+// exactKey returns the key of a call with its result.
+func (l *ledger) exactKey(c *pastCall) uint64 {
+	if c.exact == 0 && !c.recorded {
+		c.exact = maphash.Comparable(l.seed, [...]uint64{c.request, l.digest(&c.call).result})
+	}
+	return c.exact
+}
+
+// digestOf returns the digest of arguments or of a result.
+func (l *ledger) digestOf(value any) uint64 {
+	switch v := value.(type) {
+	case nil:
+		return maphash.String(l.seed, "")
+	case string:
+		return maphash.String(l.seed, v)
+	case []byte:
+		return maphash.Bytes(l.seed, v)
+	case json.RawMessage:
+		return maphash.Bytes(l.seed, v)
+	case queue.ContextItem:
+		return maphash.String(l.seed, v.Content)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return 0 // of any value that has no text
+	}
+	return maphash.Bytes(l.seed, text)
+}
+
+// recentSights drops the least recent keys: it keeps at least the last maxSeen keys and at
+// most twice as many.
+type recentSights struct {
+	young, old map[uint64]sight
+}
+
+func (r *recentSights) get(key uint64) sight {
+	if s, ok := r.young[key]; ok {
+		return s
+	}
+	return r.old[key]
+}
+
+func (r *recentSights) set(key uint64, s sight) {
+	if r.young == nil || len(r.young) >= maxSeen {
+		r.old, r.young = r.young, make(map[uint64]sight)
+	}
+	r.young[key] = s
+}

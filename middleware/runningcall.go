@@ -1,0 +1,154 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrSuspended is returned by a tool, or wrapped, if its call neither succeeded nor failed: it
+// waits for an approval, or for more input, and will run again. It is not recorded.
+var ErrSuspended = errors.New("middleware: tool call suspended")
+
+// ErrStreamTooLong is returned if a tool streams more than MaxStreamed bytes. Those before are
+// recorded.
+var ErrStreamTooLong = errors.New("middleware: streamed result too long to be recorded whole")
+
+// MaxStreamed is the number of bytes of a streamed result that are recorded: 16 MiB.
+const MaxStreamed = 16 << 20
+
+// RunningCall is a tool call in progress, which is recorded once it has finished. A call that
+// never finishes, such as a suspended one, is not recorded and holds nothing. All methods do
+// nothing on a nil RunningCall. It is safe for concurrent use.
+type RunningCall struct {
+	rec   *Recorder
+	ctx   context.Context
+	call  ToolCall
+	outer *RunningCall // nil unless it is the same call in an outer wrapper
+
+	mu       sync.Mutex
+	finished bool // no longer to be recorded
+	streamed strings.Builder
+	cut      bool // of streamed
+}
+
+type runningKey struct{}
+
+// Begin returns a RunningCall and a context for running the tool. The call has an ID, if it is
+// known, a Name and Arguments.
+//
+// If wrappers of several kinds see one call, the innermost records it, because the result may be
+// shortened on its way out. A call within another one is the same call if it has the same
+// recorder and Name, and not a different ID.
+func (r *Recorder) Begin(ctx context.Context, call ToolCall) (context.Context, *RunningCall) {
+	if call.Start.IsZero() {
+		call.Start = time.Now()
+	}
+	c := &RunningCall{rec: r, call: call}
+	if outer, ok := ctx.Value(runningKey{}).(*RunningCall); ok && outer.isSame(c) {
+		c.outer = outer
+	}
+	c.ctx = context.WithValue(ctx, runningKey{}, c)
+	return c.ctx, c
+}
+
+func (c *RunningCall) isSame(inner *RunningCall) bool {
+	a, b := c.call.ID, inner.call.ID
+	return c.rec == inner.rec && c.call.Name == inner.call.Name && (a == b || a == "" || b == "")
+}
+
+// Append adds a part of a streamed result. Finish with a nil result records the parts as one
+// text.
+func (c *RunningCall) Append(text string) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if room := MaxStreamed - c.streamed.Len(); len(text) > room {
+		text, c.cut = text[:room], true
+	}
+	c.streamed.WriteString(text)
+}
+
+// Finish records the call with its result, or with the error that the tool returned, even if
+// the context of Begin has ended. It does nothing if the call was finished before, if an inner
+// wrapper recorded it, or if the error is ErrSuspended. Errors: those of Recorder.Record, and
+// ErrStreamTooLong.
+func (c *RunningCall) Finish(result any, err error) error {
+	if c == nil {
+		return nil
+	}
+	return c.finish(c.ctx, result, err, detached)
+}
+
+// FinishContext is like Finish, but reads the result no longer than the context lives. A call
+// whose result was not read whole is not recorded.
+func (c *RunningCall) FinishContext(ctx context.Context, result any, err error) error {
+	if c == nil {
+		return nil
+	}
+	return c.finish(ctx, result, err, bound)
+}
+
+func (c *RunningCall) finish(ctx context.Context, result any, err error, as reading) error {
+	suspended := errors.Is(err, ErrSuspended)
+	result, cut, ok := c.end(result, suspended)
+	if !ok {
+		return nil
+	}
+	call := c.call
+	call.Result, call.Err, call.Duration = result, err, time.Since(call.Start)
+	c.rec.setUpBacking()
+	c.rec.ledger.addMade(&call)
+	_, missed := c.rec.record(ctx, call, as)
+	if cut {
+		missed = errors.Join(missed, fmt.Errorf("middleware: recording %q: %w", call.Name, ErrStreamTooLong))
+	}
+	return missed
+}
+
+// end marks the call as finished here and in the outer wrappers, and reports whether it is to
+// be recorded. A suspended call may still finish.
+func (c *RunningCall) end(result any, suspended bool) (_ any, cut, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.finished || suspended {
+		return nil, false, false
+	}
+	c.finished = true
+	if c.outer != nil {
+		c.outer.cover()
+	}
+	if result == nil && c.streamed.Len() > 0 {
+		result = c.streamed.String()
+	}
+	return result, c.cut, true
+}
+
+// cover marks a call as recorded by an inner wrapper.
+func (c *RunningCall) cover() {
+	for ; c != nil; c = c.outer {
+		c.mu.Lock()
+		c.finished = true
+		c.mu.Unlock()
+	}
+}
+
+// RecorderFor returns the recorder that serves a call: that of the context, or else the one
+// that choose returns, or else the fallback. The function may be nil, as may be its result, the
+// fallback and the result: then the call is not recorded.
+func RecorderFor(ctx context.Context, choose func(context.Context) *Recorder, fallback *Recorder) *Recorder {
+	if r, ok := RecorderFrom(ctx); ok {
+		return r
+	}
+	if choose != nil {
+		if r := choose(ctx); r != nil {
+			return r
+		}
+	}
+	return fallback
+}
