@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -31,48 +32,55 @@ type History struct {
 	// calls of different threads are different calls. Most views have one thread, "".
 	Thread string
 
-	calls    []pastCall // finished ones, oldest first
-	dropped  int        // number of calls that were before the first
-	answered int        // number of calls, with the dropped ones, that the model has answered
-	awaited  []ToolCall // requests without a result
+	calls    []*pastCall // finished ones, oldest first
+	dropped  int         // number of calls that were before the first
+	answered int         // number of calls, with the dropped ones, that the model has answered
+	awaited  []request   // without a result
+	messages int         // number of messages of the model
 }
 
 // maxPast is the number of calls of a history that are examined, the last ones. Older ones
 // would have left any working context. It also limits the requests that await a result.
 const maxPast = 512
 
+// request is a requested call, in a message of the model.
+type request struct {
+	ToolCall
+	message int
+}
+
 // pastCall is a finished call in a history.
 type pastCall struct {
-	call     ToolCall
-	orphan   bool // without its request
-	recorded bool // was passed to RecordHistory, and has no content any more
-	request  uint64
-	exact    uint64 // of request and result; 0 if not known
+	call    *ToolCall // nil once it was passed to RecordHistory
+	orphan  bool      // without its request
+	request uint64    // key of the request, once call is nil
+	exact   uint64    // key of request and result; 0 if not known
 }
 
 // AddRequests adds a message of the model, with the calls that it requests, if any: their ID,
 // Name, Source and Arguments. All results so far were given to the model before it.
 func (h *History) AddRequests(calls ...ToolCall) {
 	h.answered = h.dropped + len(h.calls)
-	h.awaited = append(h.awaited, calls...)
+	h.messages++
+	for _, c := range calls {
+		h.awaited = append(h.awaited, request{c, h.messages})
+	}
 	if extra := len(h.awaited) - maxPast; extra > 0 {
 		h.awaited = slices.Delete(h.awaited, 0, extra)
 	}
 }
 
-// AddResult adds the result of a request. Its ID, or without one its Name, identifies the
-// request: the last with this ID, the first with this Name, or without both the first. Name
+// AddResult adds the result of a request, which is the first one with its ID, or without an ID
+// the first one with its Name if it has any, in the last message that has such a request. Name
 // and Arguments are taken from the request. A result whose request is missing is recorded as
 // it is given.
 func (h *History) AddResult(result ToolCall) {
-	past := pastCall{call: result}
+	past := &pastCall{call: &result}
 	if i := h.requestOf(&result); i >= 0 {
 		request := h.awaited[i]
 		h.awaited = slices.Delete(h.awaited, i, i+1)
-		past.call.ID, past.call.Name, past.call.Arguments = request.ID, request.Name, request.Arguments
-		if past.call.Source == "" {
-			past.call.Source = request.Source
-		}
+		result.ID, result.Name, result.Arguments = request.ID, request.Name, request.Arguments
+		result.Source = cmp.Or(result.Source, request.Source)
 	} else {
 		past.orphan = true
 	}
@@ -85,20 +93,20 @@ func (h *History) AddResult(result ToolCall) {
 
 // requestOf returns the index of the request that a result belongs to, or -1.
 func (h *History) requestOf(result *ToolCall) int {
-	if result.ID != "" {
-		for i, request := range slices.Backward(h.awaited) {
-			if request.ID == result.ID {
-				return i
-			}
+	at := -1
+	for i, r := range slices.Backward(h.awaited) {
+		if at >= 0 && r.message != h.awaited[at].message {
+			break
 		}
-		return -1
+		if r.ID == result.ID && result.ID != "" || result.ID == "" && (result.Name == "" || r.Name == result.Name) {
+			at = i
+		}
 	}
-	return slices.IndexFunc(h.awaited, func(request ToolCall) bool {
-		return result.Name == "" || request.Name == result.Name
-	})
+	return at
 }
 
-// Clone returns a copy that can be continued independently.
+// Clone returns a copy that can be continued with other messages. What is recorded of one copy
+// is recorded of the other.
 func (h *History) Clone() *History {
 	c := *h
 	c.calls, c.awaited = slices.Clone(h.calls), slices.Clone(h.awaited)

@@ -88,36 +88,50 @@ func (l *ledger) newCalls(h *History) (calls []ToolCall) {
 	defer l.mu.Unlock()
 	view, known := l.view(h.View)
 	skips := l.skips && !known
-	first := max(0, len(h.calls)-maxPast)
-	met := make(map[uint64]int)
-	for i := first; i < len(h.calls); i++ {
-		c := &h.calls[i]
+	met := l.countPast(h)
+	for i, c := range h.calls {
+		if c.call == nil {
+			continue
+		}
 		latest := h.dropped+i >= h.answered
-		if !c.recorded {
-			c.request = l.requestKey(h, c)
-		}
 		met[c.request]++
-		if c.recorded || !l.isNew(h, i, latest, met) || l.isKnownByID(h, c) {
-			continue
+		if i >= len(h.calls)-maxPast && l.isNew(h, i, latest, met) && !l.isKnownByID(h, c) {
+			made := l.digest(c.call)
+			if !l.claim(view, &made) && (latest || !skips) {
+				made.claimed = 1 << view
+				l.add(made)
+				calls = append(calls, *c.call)
+			}
 		}
-		made := l.digest(&c.call)
-		if l.claim(view, &made) || skips && !latest {
-			continue
-		}
-		made.claimed = 1 << view
-		l.add(made)
-		calls = append(calls, c.call)
 	}
-	for i := range h.calls {
-		h.calls[i].recorded, h.calls[i].call = true, ToolCall{}
+	for _, c := range h.calls {
+		c.call = nil
 	}
 	return calls
+}
+
+// countPast sets the keys of the calls of a history that are not recorded, and returns for each
+// of them the number of equal calls that are.
+func (l *ledger) countPast(h *History) (met map[uint64]int) {
+	met = make(map[uint64]int)
+	for _, c := range h.calls {
+		if c.call != nil {
+			c.request = l.requestKey(h, c)
+			met[c.request] = 0
+		}
+	}
+	for _, c := range h.calls {
+		if n, ok := met[c.request]; ok && c.call == nil {
+			met[c.request] = n + 1
+		}
+	}
+	return met
 }
 
 // isNew reports whether a call of a history is not known from any history before. The
 // history has met[request] equal requests so far, this one included.
 func (l *ledger) isNew(h *History, i int, latest bool, met map[uint64]int) bool {
-	c := &h.calls[i]
+	c := h.calls[i]
 	before := l.seen.get(c.request)
 	now := sight{count: max(before.count, met[c.request]), last: before.last}
 	isNew := met[c.request] > before.count
@@ -153,39 +167,31 @@ type idOfView struct {
 
 // isFollowed reports whether the result that was the last of a request, and not answered
 // by the model, is among earlier calls.
-func (l *ledger) isFollowed(earlier []pastCall, request, last uint64) bool {
-	if last == 0 {
-		return false
-	}
-	for i, c := range slices.Backward(earlier) {
-		if c.request == request && l.exactKey(&earlier[i]) == last {
-			return true
-		}
-	}
-	return false
+func (l *ledger) isFollowed(earlier []*pastCall, request, last uint64) bool {
+	return last != 0 && slices.ContainsFunc(earlier, func(c *pastCall) bool {
+		return c.request == request && l.exactKey(c) == last
+	})
 }
 
-// claim claims a recorded call for a view, and reports whether there is one: with the same
-// name, and not with different ids, the one that agrees most in id, arguments and result.
+// claim claims a recorded call for a view, and reports whether there is one. It has the same
+// name, not a different id, and the same arguments or result; the one that agrees most is
+// claimed.
 func (l *ledger) claim(view int, c *madeCall) bool {
 	best, most := -1, 0
 	for i := range l.made {
 		m := &l.made[i]
-		if m.claimed&(1<<view) != 0 || c.name != 0 && m.name != c.name {
+		if m.claimed&(1<<view) != 0 || c.name != 0 && m.name != c.name || c.id != 0 && m.id != 0 && m.id != c.id {
 			continue
 		}
 		agreement := 0
-		switch {
-		case c.id != 0 && m.id == c.id:
-			agreement = 4
-		case c.id != 0 && m.id != 0:
-			continue
-		}
 		if m.args == c.args {
 			agreement += 2
 		}
 		if m.result == c.result {
 			agreement++
+		}
+		if agreement > 0 && c.id != 0 && m.id == c.id {
+			agreement += 4
 		}
 		if agreement > most {
 			best, most = i, agreement
@@ -220,7 +226,7 @@ func (l *ledger) view(name string) (n int, known bool) {
 // digest returns the digests of a finished call. Tool names may differ in case: the executor
 // of langchaingo ignores it.
 func (l *ledger) digest(c *ToolCall) madeCall {
-	m := madeCall{args: l.digestOf(c.Arguments), result: l.digestOf(c.Result)}
+	m := madeCall{args: l.digestOf(canonical(c.Arguments)), result: l.digestOf(c.Result)}
 	if c.Name != "" {
 		m.name = maphash.String(l.seed, strings.ToLower(c.Name))
 	}
@@ -231,6 +237,34 @@ func (l *ledger) digest(c *ToolCall) madeCall {
 		m.result = maphash.String(l.seed, c.Err.Error())
 	}
 	return m
+}
+
+// maxCanonical is the size of the largest arguments that canonical changes.
+const maxCanonical = 64 << 10
+
+// canonical returns arguments that are JSON text in the form of encoding/json, to which values
+// of frameworks are encoded too. No arguments are those without properties.
+func canonical(arguments any) any {
+	var text []byte
+	switch v := arguments.(type) {
+	case nil:
+	case string:
+		text = []byte(v)
+	case []byte:
+		text = v
+	case json.RawMessage:
+		text = v
+	default:
+		return arguments
+	}
+	if len(text) == 0 {
+		return "{}"
+	}
+	var value any
+	if len(text) > maxCanonical || text[0] != '{' || json.Unmarshal(text, &value) != nil {
+		return arguments
+	}
+	return value
 }
 
 // requestKey returns the key of a request in a view. A result without its request is
@@ -250,8 +284,8 @@ func (l *ledger) requestKey(h *History, c *pastCall) uint64 {
 
 // exactKey returns the key of a call with its result.
 func (l *ledger) exactKey(c *pastCall) uint64 {
-	if c.exact == 0 && !c.recorded {
-		c.exact = maphash.Comparable(l.seed, [...]uint64{c.request, l.digest(&c.call).result})
+	if c.exact == 0 && c.call != nil {
+		c.exact = maphash.Comparable(l.seed, [...]uint64{c.request, l.digest(c.call).result})
 	}
 	return c.exact
 }

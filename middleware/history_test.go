@@ -1,0 +1,328 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// heard collects what a recorder records, each call as "name arguments=result".
+type heard struct {
+	mu    sync.Mutex
+	calls []string
+	ids   []string
+}
+
+func (h *heard) onCall(_ context.Context, c middleware.ToolCall, _ extractor.Extraction, _ error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	result := c.Result
+	if c.Err != nil {
+		result = c.Err
+	}
+	h.calls = append(h.calls, fmt.Sprintf("%s %v=%v", c.Name, c.Arguments, result))
+	h.ids = append(h.ids, c.ID)
+}
+
+func (h *heard) sorted() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Sorted(slices.Values(h.calls))
+}
+
+func newHeard(t require.TestingT) (*middleware.Recorder, *heard) {
+	h := new(heard)
+	r, err := middleware.NewRecorder(&middleware.Options{OnCall: h.onCall})
+	require.NoError(t, err)
+	return r, h
+}
+
+// exchange is a call in a conversation: "id name arguments=result". A "!" at its end means that
+// the model has answered it, and a result of "?" that there is none yet.
+type exchange = string
+
+// historyOf returns the history of exchanges. Calls without a "!" between them are those of one
+// message.
+func historyOf(view string, exchanges ...exchange) *middleware.History {
+	h := &middleware.History{View: view}
+	for len(exchanges) > 0 {
+		n := slices.IndexFunc(exchanges, func(e exchange) bool { return strings.HasSuffix(e, "!") }) + 1
+		if n == 0 {
+			n = len(exchanges)
+		}
+		var requests, results []middleware.ToolCall
+		for _, e := range exchanges[:n] {
+			call, result, _ := strings.Cut(strings.TrimSuffix(e, "!"), "=")
+			f := strings.Split(call, " ")
+			requests = append(requests, middleware.ToolCall{ID: f[0], Name: f[1], Arguments: f[2]})
+			if result != "?" {
+				results = append(results, middleware.ToolCall{ID: f[0], Name: f[1], Result: result})
+			}
+		}
+		h.AddRequests(requests...)
+		for _, r := range results {
+			h.AddResult(r)
+		}
+		if strings.HasSuffix(exchanges[n-1], "!") {
+			h.AddRequests()
+		}
+		exchanges = exchanges[n:]
+	}
+	return h
+}
+
+func TestRecordHistory(t *testing.T) {
+	t.Parallel()
+	type given = []exchange
+	for name, tc := range map[string]struct {
+		histories []given
+		want      []string
+	}{
+		"given again": {
+			[]given{{"1 get a=x"}, {"1 get a=x"}, {"1 get a=x!", "2 get b=y"}}, []string{"get a=x", "get b=y"},
+		},
+		"an older result is shortened": {
+			[]given{{"1 get a=long"}, {"1 get a=short!", "2 get b=y"}}, []string{"get a=long", "get b=y"},
+		},
+		"the latest result is shortened, before the model answers it": {
+			[]given{{"1 get a=long"}, {"1 get a=short"}}, []string{"get a=long"},
+		},
+		"an older result without an id is shortened": {
+			[]given{{" get a=long"}, {" get a=short!", " get b=y"}}, []string{"get a=long", "get b=y"},
+		},
+		"the oldest messages are missing": {
+			[]given{{"1 get a=x!", "2 get b=y"}, {"2 get b=y!", "3 get c=z"}}, []string{"get a=x", "get b=y", "get c=z"},
+		},
+		"no result yet": {
+			[]given{{"1 get a=?"}, {"1 get a=?!"}, {"1 get a=x"}}, []string{"get a=x"},
+		},
+		"one of two results": {
+			[]given{{"1 get a=?", "2 get b=y"}, {"1 get a=x", "2 get b=y"}}, []string{"get a=x", "get b=y"},
+		},
+		"repeated ids": {
+			[]given{{"0 get a=x"}, {"0 get a=x!", "0 get b=y"}, {"0 get a=x!", "0 get b=y!", "0 get a=x"}},
+			[]string{"get a=x", "get a=x", "get b=y"},
+		},
+		"missing ids": {
+			[]given{{" get a=x"}, {" get a=x!", " get b=y"}, {" get a=x!", " get b=y!", " get a=x"}},
+			[]string{"get a=x", "get a=x", "get b=y"},
+		},
+		"a status is polled in a window of two calls, with repeated ids": {
+			[]given{{"0 get a=1"}, {"0 get a=1!", "0 get a=2"}, {"0 get a=2!", "0 get a=3"}, {"0 get a=3!", "0 get a=4"}},
+			[]string{"get a=1", "get a=2", "get a=3", "get a=4"},
+		},
+		"a status is polled in a window of one call, without ids": {
+			[]given{{" get a=1"}, {" get a=2"}, {" get a=3"}}, []string{"get a=1", "get a=2", "get a=3"},
+		},
+		"equal parallel calls": {
+			[]given{{" get a=x", " get a=x", " get a=y"}, {" get a=x", " get a=x", " get a=y"}}, []string{"get a=x", "get a=x", "get a=y"},
+		},
+		"a conversation that is resumed": {
+			[]given{{"1 get a=x!", "2 get b=y!", "1 get c=z!"}}, []string{"get a=x", "get b=y", "get c=z"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, h := newHeard(t)
+			for _, exchanges := range tc.histories {
+				require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", exchanges...)))
+			}
+			assert.Equal(t, tc.want, h.sorted())
+		})
+	}
+}
+
+// A History that is continued records what one with all messages does.
+func TestRecordHistoryInParts(t *testing.T) {
+	t.Parallel()
+	r, told := newHeard(t)
+	h := &middleware.History{View: "v"}
+	for i := range 2_000 {
+		before := h.Clone()
+		id := fmt.Sprint(i % 3)
+		h.AddRequests(middleware.ToolCall{ID: id, Name: "get", Arguments: fmt.Sprint(i)})
+		h.AddResult(middleware.ToolCall{ID: id, Result: "x"})
+		require.NoError(t, r.RecordHistory(t.Context(), h))
+		require.NoError(t, r.RecordHistory(t.Context(), h))
+		before.AddRequests(middleware.ToolCall{ID: id, Name: "get", Arguments: fmt.Sprint(i)})
+		before.AddResult(middleware.ToolCall{ID: id, Result: "x"})
+		require.NoError(t, r.RecordHistory(t.Context(), before))
+	}
+	assert.Len(t, told.calls, 2_000)
+}
+
+func TestResultsFindTheirRequests(t *testing.T) {
+	t.Parallel()
+	type call = middleware.ToolCall
+	requests := []call{{ID: "1", Name: "get", Arguments: "a"}, {ID: "2", Name: "get", Arguments: "b", Source: "cms"}, {Name: "put", Arguments: "c"}}
+	for name, tc := range map[string]struct {
+		result call
+		want   string
+	}{
+		"by id":                 {call{ID: "2", Result: "x"}, "get b=x"},
+		"by name":               {call{Name: "put", Result: "x"}, "put c=x"},
+		"the first":             {call{Result: "x"}, "get a=x"},
+		"an unknown id":         {call{ID: "9", Name: "get", Result: "x"}, "get <nil>=x"},
+		"an unknown name":       {call{Name: "cut", Result: "x"}, "cut <nil>=x"},
+		"the failure of a call": {call{ID: "1", Err: errors.New("no")}, "get a=no"},
+	} {
+		r, told := newHeard(t)
+		var h middleware.History
+		h.AddRequests(requests...)
+		h.AddResult(tc.result)
+		require.NoError(t, r.RecordHistory(t.Context(), &h))
+		assert.Equal(t, []string{tc.want}, told.calls, name)
+	}
+}
+
+// A call that was recorded when it was made, or in another view, is not recorded again.
+func TestCallsAreClaimed(t *testing.T) {
+	t.Parallel()
+	made := func(r *middleware.Recorder, id, arguments, result string) {
+		_, running := r.Begin(t.Context(), middleware.ToolCall{ID: id, Name: "Get", Arguments: arguments})
+		require.NoError(t, running.Finish(result, nil))
+	}
+	for name, tc := range map[string]struct {
+		id, arguments, result string
+		shown                 exchange
+		again                 bool // recorded once more
+	}{
+		"as it was made":          {"1", "a", "x", "1 get a=x", false},
+		"the result is shortened": {"", "a", "x", "1 get a=y", false},
+		"other arguments":         {"", "{a}", "x", "1 get a=x", false},
+		"another form of JSON":    {"1", `{"b":1,"a":{}}`, "x", `1 get {"a":{},"b":1}=y`, false},
+		"all but the id differs":  {"1", "{a}", "x", "1 get a=y", true},
+		"all differs":             {"", "{a}", "x", "1 get a=y", true},
+		"another id":              {"2", "a", "x", "1 get a=x", true},
+	} {
+		r, told := newHeard(t)
+		made(r, tc.id, tc.arguments, tc.result)
+		for _, view := range []string{"v", "w", "v", "w"} {
+			require.NoError(t, r.RecordHistory(t.Context(), historyOf(view, tc.shown)))
+		}
+		if tc.again {
+			assert.Len(t, told.calls, 2, name)
+			continue
+		}
+		assert.Len(t, told.calls, 1, name)
+		made(r, tc.id, tc.arguments, tc.result)
+		before := len(told.calls)
+		require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", tc.shown+"!", tc.shown)))
+		assert.Len(t, told.calls, before, "%s: made twice, shown twice", name)
+	}
+}
+
+func TestThreadsAreIndependent(t *testing.T) {
+	t.Parallel()
+	r, told := newHeard(t)
+	for _, thread := range []string{"1", "2", "1"} {
+		h := historyOf("v", " get a=x")
+		h.Thread = thread
+		require.NoError(t, r.RecordHistory(t.Context(), h))
+	}
+	assert.Equal(t, []string{"get a=x", "get a=x"}, told.calls)
+}
+
+// What the model has answered in a stored session was recorded by the process before.
+func TestRecordHistoryOfAStoredSession(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	key := session.Key{UserID: "anna", SessionID: "s"}
+	process := func() (*middleware.Sessions, *heard) {
+		manager, err := session.NewManager(store, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = manager.Close(context.Background()) })
+		told := new(heard)
+		sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{OnCall: func(ctx context.Context, _ session.Key, c middleware.ToolCall, found extractor.Extraction, err error) {
+			told.onCall(ctx, c, found, err)
+		}})
+		require.NoError(t, err)
+		return sessions, told
+	}
+	first, told := process()
+	a, b := `1 get a={"page":{"id":"page-1001"}}!`, `2 get b={"page":{"id":"page-1002"}}`
+	for range 3 { // a recorder for each request
+		require.NoError(t, first.Recorder(key).RecordHistory(t.Context(), historyOf("v", a, b)))
+	}
+	assert.Len(t, told.calls, 2)
+	second, told := process()
+	for _, view := range []string{"v", "w", "v"} {
+		require.NoError(t, second.Recorder(key).RecordHistory(t.Context(), historyOf(view, a, b+"!", `3 get c={"page":{"id":"page-1003"}}`)))
+	}
+	assert.Len(t, told.calls, 1)
+	assert.Contains(t, second.Recorder(key).Block(), "page-1002")
+}
+
+// TestConversationsModel plays agents that share a recorder, on frameworks that show their
+// messages again in every way, and checks that each call is recorded once.
+func TestConversationsModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r, told := newHeard(t)
+		wrapped := rapid.Bool().Draw(t, "wrapped tools")
+		var want []string
+		next := 0
+		agents := make([][]exchange, rapid.IntRange(1, 3).Draw(t, "agents"))
+		show := func(a int, messages []exchange) {
+			view := rapid.SampledFrom([]string{"v", "w"}).Draw(t, "view")
+			require.NoError(t, r.RecordHistory(context.Background(), historyOf(view, messages...)))
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"call": func(t *rapid.T) {
+				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
+				for i := range agents[a] {
+					agents[a][i] = strings.TrimSuffix(agents[a][i], "!") + "!"
+				}
+				for range rapid.IntRange(1, 3).Draw(t, "parallel") {
+					next++
+					id := rapid.SampledFrom([]string{"", "0", fmt.Sprintf("c%d", next)}).Draw(t, "id")
+					arguments, result := fmt.Sprintf("a%d", next), fmt.Sprintf("r%d", next)
+					want = append(want, "get "+arguments+"="+result)
+					agents[a] = append(agents[a], id+" get "+arguments+"="+result)
+					if wrapped {
+						_, running := r.Begin(context.Background(), middleware.ToolCall{ID: id, Name: "get", Arguments: arguments})
+						require.NoError(t, running.Finish(result, nil))
+					}
+				}
+				show(a, agents[a])
+			},
+			"show again": func(t *rapid.T) {
+				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
+				show(a, agents[a])
+			},
+			"show the last": func(t *rapid.T) {
+				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
+				show(a, agents[a][rapid.IntRange(0, len(agents[a])).Draw(t, "from"):])
+			},
+			"shorten a result": func(t *rapid.T) {
+				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
+				if len(agents[a]) == 0 {
+					t.Skip()
+				}
+				i := rapid.IntRange(0, len(agents[a])-1).Draw(t, "call")
+				call, _, _ := strings.Cut(agents[a][i], "=")
+				if !strings.HasSuffix(agents[a][i], "!") {
+					t.Skip() // a latest result without an id would count as a new call
+				}
+				agents[a][i] = call + "=…!"
+				show(a, agents[a])
+			},
+			"": func(t *rapid.T) {
+				assert.Equal(t, slices.Sorted(slices.Values(want)), told.sorted())
+			},
+		})
+	})
+}
