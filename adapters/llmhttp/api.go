@@ -1,0 +1,143 @@
+package llmhttp
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// api reads and writes the requests of an API. It has no state.
+type api interface {
+	name() string
+	// listField is the field with the messages.
+	listField() string
+	// systemField is the field with the system prompt, and false if the API has none.
+	systemField() (string, bool)
+	// systemMessages reports whether messages may be those of the system.
+	systemMessages() bool
+
+	// readMessage adds a message to a transcript, and returns its role, and the content if it
+	// is a system message. The role is "" if it is not understood.
+	readMessage(t *transcript, raw []byte) prompt.Message
+	// identity returns what distinguishes a message: all but markers for a provider's cache.
+	identity(raw []byte) []byte
+	// readText adds a conversation that is not a list, and reports whether the API has such.
+	readText(t *transcript, raw []byte) bool
+
+	// newSystem returns the value of a systemField.
+	newSystem(text string) []byte
+	// editSystem removes blocks from the value of a systemField, and adds a text if not "".
+	editSystem(s *splices, body []byte, value span, text string)
+	// newMessage returns a message of the system, with the role "developer" if so.
+	newMessage(text string, developer bool) []byte
+	// wrapText returns a conversation that is not a list as a message of the user.
+	wrapText(raw []byte) []byte
+	// insertInto adds a text to one of the messages next to an index, if messages of the system
+	// cannot be inserted there.
+	insertInto(s *splices, body []byte, messages []span, index int, text string) bool
+}
+
+// apiOf returns the API of a request, or nil.
+func apiOf(req *http.Request) api {
+	if req.Method != http.MethodPost || req.Body == nil || req.Body == http.NoBody || req.Header.Get("Content-Encoding") != "" {
+		return nil
+	}
+	switch path := req.URL.Path; {
+	case strings.HasSuffix(path, "/chat/completions"):
+		return chatAPI{}
+	case strings.HasSuffix(path, "/responses"):
+		return responsesAPI{}
+	case strings.HasSuffix(path, "/messages"):
+		return messagesAPI{}
+	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
+		return geminiAPI{}
+	}
+	return nil
+}
+
+// unmarshal decodes JSON of a client. It ignores what it does not know.
+func unmarshal(raw []byte, into any) bool {
+	return json.Unmarshal(raw, into, lenient, jsontext.AllowInvalidUTF8(true)) == nil
+}
+
+// part is a part of a message's content.
+type part struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// textsOf returns the texts of a content: a text, parts, or an object with parts.
+func textsOf(raw jsontext.Value) []string {
+	switch raw.Kind() {
+	case '"':
+		if text, err := unquote(raw); err == nil && text != "" {
+			return []string{text}
+		}
+	case '[':
+		var parts []part
+		if !unmarshal(raw, &parts) {
+			return nil
+		}
+		var texts []string
+		for _, p := range parts {
+			if p.Text != "" {
+				texts = append(texts, p.Text)
+			}
+		}
+		return texts
+	case '{':
+		var content struct {
+			Parts jsontext.Value `json:"parts"`
+		}
+		if unmarshal(raw, &content) && content.Parts.Kind() == '[' {
+			return textsOf(content.Parts)
+		}
+	}
+	return nil
+}
+
+// plain returns arguments as text: a text that has JSON, or the JSON.
+func plain(raw jsontext.Value) string {
+	if raw.Kind() == '"' {
+		if text, err := unquote(raw); err == nil {
+			return text
+		}
+	}
+	return string(raw)
+}
+
+// maxSaid is how many bytes at the end of what was said are kept: more than a recorder uses.
+const maxSaid = 32 << 10
+
+// said adds a message of the user or of the model to a transcript.
+func (t *transcript) said(role string, texts []string) {
+	text := strings.Join(texts, "\n")
+	if text == "" {
+		return
+	}
+	if len(text) > maxSaid {
+		text = strings.Clone(text[len(text)-maxSaid:])
+	}
+	switch role {
+	case "user":
+		t.user = text
+	case "assistant":
+		t.assistant = text
+	}
+}
+
+// result adds a result that consists of texts.
+func (t *transcript) result(id, name string, texts []string, failed bool) {
+	call := middleware.ToolCall{ID: id, Name: name}
+	if failed {
+		call.Err = middleware.FailureOf(texts...)
+	} else {
+		call.Result = middleware.ResultOf(nil, texts...)
+	}
+	t.history.AddResult(call)
+}

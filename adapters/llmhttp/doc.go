@@ -1,0 +1,45 @@
+// Package llmhttp gives working memory to any Go client of a language model's HTTP API, in one
+// option: it reads the tool results in the client's requests and puts the block into them.
+//
+//	client := openai.NewClient(option.WithMiddleware(llmhttp.New(rec, nil).Middleware))
+//	client := anthropic.NewClient(option.WithMiddleware(llmhttp.New(rec, nil).Middleware))
+//	client, err := genai.NewClient(ctx, &genai.ClientConfig{
+//		HTTPClient: &http.Client{Transport: llmhttp.New(rec, nil).Transport(nil)},
+//	})
+//
+// It imports none of these clients. It knows the requests of four APIs, with their streaming
+// variants, by the end of the path:
+//
+//	/chat/completions                              OpenAI Chat Completions, and compatible servers
+//	/responses                                     OpenAI Responses
+//	/messages                                      Anthropic Messages
+//	:generateContent, :streamGenerateContent       Gemini
+//
+//	           ┌ calls and results ─> Recorder.RecordHistory
+//	request ──>│ what was said     ─> Recorder.Prepare ─> block
+//	           └ everything else   ─> unchanged, byte for byte ──> server
+//
+// A client sends its whole conversation each time. What begins as an earlier request did is not
+// read again, and what was recorded is not recorded again: see middleware.History.
+//
+// Requests to other paths, and bodies that are no valid request of the API, are too large or
+// compressed, pass unchanged. So do all responses.
+//
+// # Placement
+//
+// With prompt.PlaceSystem the block is appended to the system prompt: as a part of its own if
+// the prompt consists of parts, so that a provider's cache marker before it stays in place. With
+// the other placements it is a system message of its own. Anthropic and Gemini have none among
+// their messages: there it is a text at the end of the user's message with the tool results, at
+// the begin of the user's last message, or a content of its own.
+//
+// # Limits
+//
+//   - A call is recorded when the request with its result leaves, so the last calls of a
+//     conversation are not. Wrap the tools too (middleware.RecordCalls) to record all of them,
+//     with their errors and durations; each is recorded once.
+//   - Chat Completions and Responses do not say which results are failures.
+//   - With previous_response_id, Responses has the results but not their calls: they are recorded
+//     without a name and arguments. The same is true of a conversation object.
+//   - A result whose text the client shortened is recorded as shortened.
+package llmhttp

@@ -1,0 +1,276 @@
+package llmhttp
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// splice replaces a part of a text.
+type splice struct {
+	span
+	text []byte
+}
+
+// splices are changes of a text that do not overlap.
+type splices []splice
+
+func (s *splices) add(at span, text ...[]byte) { *s = append(*s, splice{at, slices.Concat(text...)}) }
+
+// insert inserts text at an offset, behind what was inserted there before.
+func (s *splices) insert(offset int, text ...[]byte) { s.add(span{offset, offset}, text...) }
+
+// apply returns the changed text, or nil if there are no changes.
+func (s splices) apply(text []byte) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(s, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
+	size := len(text)
+	for _, e := range s {
+		size += len(e.text) - (e.end - e.start)
+	}
+	out, next := make([]byte, 0, size), 0
+	for _, e := range s {
+		out = append(append(out, text[next:e.start]...), e.text...)
+		next = e.end
+	}
+	return append(out, text[next:]...)
+}
+
+// apply applies edits of the outline to a body, and returns the changed body, or nil if there is
+// nothing to change.
+func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) []byte {
+	var s splices
+	if field, ok := r.api.systemField(); ok {
+		edits = r.applyToField(&s, body, field, edits, at)
+	}
+	if slices.ContainsFunc(edits, func(e prompt.Edit) bool { return e.Op == prompt.EditRemove }) {
+		r.rebuild(&s, body, edits)
+		return s.apply(body)
+	}
+	for _, e := range edits {
+		if e.Op == prompt.EditInsert {
+			r.insert(&s, body, e.Index, e.Text)
+		} else {
+			extendMessage(&s, body, r.messages[e.Index], e.Text)
+		}
+	}
+	return s.apply(body)
+}
+
+// applyToField applies the edits that concern the field with the system prompt, and returns the
+// others, whose indexes are then those of messages.
+func (r *request) applyToField(s *splices, body []byte, field string, edits []prompt.Edit, at prompt.Placement) (others []prompt.Edit) {
+	var texts []string
+	clean, front := false, at == prompt.PlaceSystem || at == prompt.PlaceAfterPrefix && !r.api.systemMessages()
+	for _, e := range edits {
+		e.Index--
+		if e.Index < 0 || e.Index == 0 && e.Op == prompt.EditInsert && front {
+			clean, texts = true, appendText(texts, e.Text)
+		} else {
+			others = append(others, e)
+		}
+	}
+	if clean {
+		r.editSystem(s, body, field, texts)
+	}
+	return others
+}
+
+// rebuild replaces the list of messages by one without those that are removed.
+func (r *request) rebuild(s *splices, body []byte, edits []prompt.Edit) {
+	messages := make([][]byte, len(r.messages))
+	for i, m := range r.messages {
+		messages[i] = m.of(body)
+	}
+	messages = prompt.Apply(messages, edits,
+		func(text string) []byte { return r.api.newMessage(text, r.developer) },
+		func(m []byte, text string) []byte {
+			var s splices
+			extendMessage(&s, m, span{0, len(m)}, text)
+			if changed := s.apply(m); changed != nil {
+				return changed
+			}
+			return m
+		})
+	s.add(r.list, []byte("["), bytes.Join(messages, []byte(",")), []byte("]"))
+}
+
+func appendText(texts []string, text string) []string {
+	if text == "" {
+		return texts
+	}
+	return append(texts, text)
+}
+
+// editSystem removes blocks from the field with the system prompt, and adds texts.
+func (r *request) editSystem(s *splices, body []byte, field string, texts []string) {
+	text := strings.Join(texts, "\n\n")
+	switch {
+	case r.system != span{} && string(r.system.of(body)) != "null":
+		r.api.editSystem(s, body, r.system, text)
+	case text == "":
+	case r.system != span{}:
+		s.add(r.system, r.api.newSystem(text))
+	default:
+		at := bytes.IndexByte(body, '{') + 1 // a request has other fields
+		s.insert(at, quote(field), []byte(":"), r.api.newSystem(text), []byte(","))
+	}
+}
+
+// insert inserts a block as a message of its own before the message at an index, or as a text in
+// one next to it.
+func (r *request) insert(s *splices, body []byte, index int, text string) {
+	if len(r.messages) == 0 {
+		if body[r.list.start] == '"' { // the only message is a text
+			s.add(r.list, []byte("["), r.api.newMessage(text, false), []byte(","), r.api.wrapText(r.list.of(body)), []byte("]"))
+			return
+		}
+		s.insert(r.list.start+1, r.api.newMessage(text, r.developer))
+		return
+	}
+	if r.api.insertInto(s, body, r.messages, index, text) {
+		return
+	}
+	m := r.api.newMessage(text, r.developer)
+	if index < len(r.messages) {
+		s.insert(r.messages[index].start, m, []byte(","))
+		return
+	}
+	s.insert(r.messages[index-1].end, []byte(","), m)
+}
+
+// extendMessage removes the blocks in a system message, and adds text to it.
+func extendMessage(s *splices, body []byte, message span, text string) {
+	content, ok := lookup(message.of(body), "content")
+	if !ok {
+		s.insert(message.start+1, quote("content"), []byte(":"), quote(text), []byte(","))
+		return
+	}
+	editText(s, body, shifted(content, message.start), text, textPart)
+}
+
+// editText removes the blocks in a value, which is a text, null or a list of parts, and adds a
+// text if it is not empty: to the text, or as a part of its own.
+func editText(s *splices, body []byte, value span, text string, newPart func(string) []byte) {
+	raw := value.of(body)
+	switch {
+	case raw[0] == '[':
+		editParts(s, body, value, text, newPart)
+	case raw[0] != '"':
+		if text != "" {
+			s.add(value, quote(text))
+		}
+	case bytes.Contains(raw, []byte(prompt.Title)):
+		old, err := unquote(raw)
+		if err == nil {
+			s.add(value, quote(prompt.InSystem(old, text)))
+		}
+	case text != "":
+		added := quote(text)
+		if len(raw) > len(`""`) {
+			added = quote("\n\n" + text)
+		}
+		s.insert(value.end-1, added[1:len(added)-1])
+	}
+}
+
+// editParts removes the parts of a list that are blocks, and the blocks in others, and adds a
+// part.
+func editParts(s *splices, body []byte, list span, text string, newPart func(string) []byte) {
+	parts := elements(list.of(body))
+	kept := make([][]byte, 0, len(parts)+1)
+	changed := false
+	for _, part := range parts {
+		raw := part.of(list.of(body))
+		at, ok := lookup(raw, "text")
+		if old, err := unquote(at.of(raw)); ok && err == nil && strings.Contains(old, prompt.Title) {
+			if rest := prompt.Remove(old); rest != old {
+				changed = true
+				if rest == "" {
+					continue
+				}
+				raw = splices{{at, quote(rest)}}.apply(raw)
+			}
+		}
+		kept = append(kept, raw)
+	}
+	if changed {
+		if text != "" {
+			kept = append(kept, newPart(text))
+		}
+		s.add(list, []byte("["), bytes.Join(kept, []byte(",")), []byte("]"))
+		return
+	}
+	if text == "" {
+		return
+	}
+	if len(parts) == 0 {
+		s.insert(list.start+1, newPart(text))
+		return
+	}
+	s.insert(list.start+parts[len(parts)-1].end, []byte(","), newPart(text))
+}
+
+// shifted returns a span of a part of a body as a span of the body.
+func shifted(s span, by int) span { return span{s.start + by, s.end + by} }
+
+// lookup returns the value of the first of an object's fields that has one of the names.
+func lookup(object []byte, names ...string) (span, bool) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(object), lenient, jsontext.AllowInvalidUTF8(true))
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return span{}, false
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return span{}, false
+		}
+		found := slices.Contains(names, name.String())
+		value, err := skip(dec, 0)
+		if found || err != nil {
+			return value, err == nil
+		}
+	}
+	return span{}, false
+}
+
+// elements returns the elements of a list.
+func elements(list []byte) (all []span) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(list), lenient, jsontext.AllowInvalidUTF8(true))
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
+		return nil
+	}
+	for dec.PeekKind() != ']' {
+		value, err := skip(dec, 0)
+		if err != nil {
+			return nil
+		}
+		all = append(all, value)
+	}
+	return all
+}
+
+// quote returns a text as JSON. Bytes that are not valid UTF-8 become U+FFFD.
+func quote(text string) []byte {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	return quoted
+}
+
+// unquote returns the text of a JSON string.
+func unquote(raw []byte) (text string, err error) {
+	err = json.Unmarshal(raw, &text, jsontext.AllowInvalidUTF8(true))
+	return text, err
+}
+
+// textPart returns a part with a text, as OpenAI and Anthropic have it.
+func textPart(text string) []byte {
+	return slices.Concat([]byte(`{"type":"text","text":`), quote(text), []byte("}"))
+}

@@ -1,0 +1,214 @@
+package llmhttp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// knowing returns a recorder that knows one page.
+func knowing(tb testing.TB) *middleware.Recorder {
+	rec := new(middleware.Recorder)
+	require.NoError(tb, rec.Context().Add(memory.Entity{Type: "page", ID: "page-1001", Name: "Home"}))
+	return rec
+}
+
+// TestEdits shows where the block goes. In the bodies that are wanted, BLOCK stands for the
+// block as part of a JSON text.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	guided, _ := json.Marshal(prompt.WithGuidance(knowing(t).Block()))
+	block := string(guided[1 : len(guided)-1])
+	const (
+		chatPath, responsesPath      = "/v1/chat/completions", "/v1/responses"
+		messagesPath, geminiPath     = "/v1/messages", "/v1beta/models/m:streamGenerateContent"
+		system, prefix, tail, append = prompt.PlaceSystem, prompt.PlaceAfterPrefix, prompt.PlaceTail, prompt.PlaceAppend
+	)
+	for _, tc := range []struct {
+		name, path string
+		at         prompt.Placement
+		body, want string
+	}{
+		{"text", chatPath, system,
+			`{"model":"m", "messages" : [ {"role":"system","content":"Edit."} , {"role":"user","content":"Hi"} ]}`,
+			`{"model":"m", "messages" : [ {"role":"system","content":"Edit.\n\nBLOCK"} , {"role":"user","content":"Hi"} ]}`},
+		{"empty text", chatPath, system,
+			`{"messages":[{"role":"system","content":""},{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"system","content":"BLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"escapes and unknown fields", chatPath, system,
+			`{"z":1e400,"messages":[{"content":"\u00e9\/\ud800","role":"developer","name":"é","x":{"b":1,"a":[ ]}},{"role":"user","content":"Hi"}],"a":null}`,
+			`{"z":1e400,"messages":[{"content":"\u00e9\/\ud800\n\nBLOCK","role":"developer","name":"é","x":{"b":1,"a":[ ]}},{"role":"user","content":"Hi"}],"a":null}`},
+		{"parts", chatPath, system,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit.","cache_control":{"type":"ephemeral"}} ]},{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit.","cache_control":{"type":"ephemeral"}},{"type":"text","text":"BLOCK"} ]},{"role":"user","content":"Hi"}]}`},
+		{"no parts", chatPath, system,
+			`{"messages":[{"role":"system","content":[]}]}`,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"BLOCK"}]}]}`},
+		{"null", chatPath, system,
+			`{"messages":[{"role":"system","content":null}]}`, `{"messages":[{"role":"system","content":"BLOCK"}]}`},
+		{"no content", chatPath, system,
+			`{"messages":[{"role":"system"}]}`, `{"messages":[{"content":"BLOCK","role":"system"}]}`},
+		{"no system message", chatPath, system,
+			`{"messages":[{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"system","content":"BLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"no messages", chatPath, system, `{"messages":[]}`, `{"messages":[{"role":"system","content":"BLOCK"}]}`},
+		{"a block of before", chatPath, system,
+			`{"messages":[{"role":"system","content":"Edit.\n\n[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"},{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"system","content":"Edit.\n\nBLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"a part of before", chatPath, system,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit."},{"type":"text","text":"[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"}]}]}`,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit."},{"type":"text","text":"BLOCK"}]}]}`},
+		{"a message of before", chatPath, prefix,
+			`{"messages":[{"role":"system","content":"Edit."},{"role":"user","content":"Hi"},{"role":"system","content":"[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"}]}`,
+			`{"messages":[{"role":"system","content":"Edit."},{"role":"system","content":"BLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"after the prefix", chatPath, prefix,
+			`{"messages":[{"role":"developer","content":"Edit."},{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"developer","content":"Edit."},{"role":"developer","content":"BLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"tail", chatPath, tail,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[]},{"role":"tool","tool_call_id":"1","content":"x"}]}`,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"system","content":"BLOCK"}]}`},
+
+		{"instructions", responsesPath, system,
+			`{"input":"Hi","instructions":"Edit."}`, `{"input":"Hi","instructions":"Edit.\n\nBLOCK"}`},
+		{"no instructions", responsesPath, system, `{ "input":"Hi"}`, `{"instructions":"BLOCK", "input":"Hi"}`},
+		{"null instructions", responsesPath, system, `{"instructions":null,"input":"Hi"}`, `{"instructions":"BLOCK","input":"Hi"}`},
+		{"text of the user", responsesPath, tail,
+			`{"instructions":"Edit.","input":"Hi \u00e9"}`,
+			`{"instructions":"Edit.","input":[{"role":"system","content":"BLOCK"},{"role":"user","content":"Hi \u00e9"}]}`},
+		{"items", responsesPath, tail,
+			`{"input":[{"role":"user","content":"Hi"},{"type":"function_call_output","call_id":"1","output":"x"}]}`,
+			`{"input":[{"role":"user","content":"Hi"},{"type":"function_call_output","call_id":"1","output":"x"},{"role":"system","content":"BLOCK"}]}`},
+
+		{"system text", messagesPath, system,
+			`{"system":"Edit.","messages":[{"role":"user","content":"Hi"}]}`, `{"system":"Edit.\n\nBLOCK","messages":[{"role":"user","content":"Hi"}]}`},
+		{"system parts", messagesPath, prefix,
+			`{"messages":[{"role":"user","content":"Hi"}],"system":[{"text":"Edit.","type":"text","cache_control":{"type":"ephemeral"}}]}`,
+			`{"messages":[{"role":"user","content":"Hi"}],"system":[{"text":"Edit.","type":"text","cache_control":{"type":"ephemeral"}},{"type":"text","text":"BLOCK"}]}`},
+		{"no system", messagesPath, system,
+			`{"messages":[{"role":"user","content":"Hi"}]}`, `{"system":"BLOCK","messages":[{"role":"user","content":"Hi"}]}`},
+		{"before the user's text", messagesPath, tail,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":"Go on"}]}`,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":[{"type":"text","text":"BLOCK"},{"type":"text","text":"Go on"}]}]}`},
+		{"before the user's image", messagesPath, append,
+			`{"messages":[{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"Hi"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"BLOCK"},{"type":"image","source":{}},{"type":"text","text":"Hi"}]}]}`},
+		{"after results", messagesPath, tail,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"get","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}]}`,
+			`{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"get","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"BLOCK"}]}]}`},
+
+		{"system instruction", geminiPath, system,
+			`{"contents":[{"parts":[{"text":"Hi"}]}],"systemInstruction":{"role":"user","parts":[{"text":"Edit."}]}}`,
+			`{"contents":[{"parts":[{"text":"Hi"}]}],"systemInstruction":{"role":"user","parts":[{"text":"Edit."},{"text":"BLOCK"}]}}`},
+		{"the other spelling", geminiPath, system,
+			`{"system_instruction":{"parts":[{"text":"Edit."}]},"contents":[]}`, `{"system_instruction":{"parts":[{"text":"Edit."},{"text":"BLOCK"}]},"contents":[]}`},
+		{"no system instruction", geminiPath, system,
+			`{"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}]},"contents":[]}`},
+		{"after responses", geminiPath, tail,
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"get","response":{}}}]}]}`,
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"get","response":{}}}]},{"role":"user","parts":[{"text":"BLOCK"}]}]}`},
+	} {
+		t.Run(tc.path[strings.LastIndexByte(tc.path, '/')+1:]+" "+tc.at.String()+" "+tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := llmhttp.New(knowing(t), &llmhttp.Options{Placement: tc.at})
+			want := strings.ReplaceAll(tc.want, "BLOCK", block)
+			for range 2 {
+				assert.Equal(t, want, string(send(t, w, tc.path, []byte(tc.body))))
+			}
+		})
+	}
+}
+
+// Bodies that are no requests of the API pass unchanged.
+func TestOtherBodiesPass(t *testing.T) {
+	t.Parallel()
+	w := llmhttp.New(knowing(t), nil)
+	for _, body := range []string{
+		``, `{`, `[]`, `{}`, `null`, `"text"`, `{"messages":{}}`, `{"messages":"text"}`, `{"messages":[{"role":"user"}`,
+		`{"messages":[],"messages":[]}`, `{"messages":[]} {}`, `{"input":[1,]}`, `{"input":7}`, "{\"messages\":[\x00]}",
+	} {
+		for _, p := range protocols {
+			assert.Equal(t, body, string(send(t, w, p.path, []byte(body))), p.name)
+		}
+	}
+	for _, path := range []string{"/v1/embeddings", "/v1/messages/count_tokens", "/v1/chat/completions/1", "/"} {
+		body := `{"messages":[{"role":"user","content":"Hi"}],"input":"Hi"}`
+		assert.Equal(t, body, string(send(t, w, path, []byte(body))), path)
+	}
+}
+
+// TestAppendedBlocksStay plays a conversation whose requests begin with the whole of the one
+// before, though the client knows of no blocks.
+func TestAppendedBlocksStay(t *testing.T) {
+	t.Parallel()
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			rec, err := middleware.NewRecorder(&middleware.Options{Block: prompt.Options{Budget: 4096}}) // nothing is evicted
+			require.NoError(t, err)
+			w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.PlaceAppend})
+			before := ""
+			for n := 3; n < 80; n += 4 {
+				sent := string(send(t, w, p.path, conversation(t, p, n)))
+				if i := strings.LastIndex(before, `]`); before != "" {
+					common := 0
+					for common < i && before[common] == sent[common] {
+						common++
+					}
+					assert.GreaterOrEqual(t, common, strings.LastIndex(before[:i], prompt.Title), "request of %d messages", n)
+				}
+				before = sent
+			}
+			assert.Greater(t, strings.Count(before, prompt.Title), 1)
+		})
+	}
+}
+
+// What is sent of a conversation is the same, however much of it is known.
+func TestKnownBeginnings(t *testing.T) {
+	t.Parallel()
+	for _, p := range protocols {
+		for _, at := range []prompt.Placement{prompt.PlaceSystem, prompt.PlaceAfterPrefix, prompt.PlaceTail} {
+			t.Run(fmt.Sprintf("%s %s", p.name, at), func(t *testing.T) {
+				t.Parallel()
+				opts := &llmhttp.Options{Placement: at}
+				a, b := new(middleware.Recorder), new(middleware.Recorder)
+				known := llmhttp.New(a, opts)
+				for _, n := range []int{1, 2, 3, 4, 5, 6, 9, 14, 14, 13, 40, 38, 7, 60, 61} {
+					body := conversation(t, p, n)
+					want := string(send(t, llmhttp.New(b, opts), p.path, body))
+					assert.Equal(t, want, string(send(t, known, p.path, body)), "%d messages", n)
+				}
+			})
+		}
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	for _, p := range protocols {
+		f.Add(conversation(f, p, 9), 3)
+	}
+	f.Add([]byte(`{"messages":[{"role":"system","content":"[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"}]}`), 1)
+	f.Add([]byte(`{"system":[{"text":"\ud800"}],"messages":[{"role":"user","content":[]}]}`), 2)
+	f.Fuzz(func(t *testing.T, body []byte, at int) {
+		for _, p := range protocols {
+			w := llmhttp.New(knowing(t), &llmhttp.Options{Placement: prompt.Placement(at & 3)})
+			sent := send(t, w, p.path, body)
+			again := send(t, w, p.path, body)
+			require.Equal(t, sent, again)
+			if string(sent) == string(body) {
+				continue
+			}
+			require.Equal(t, json.Valid(body), json.Valid(sent) || !json.Valid(body), "%s", sent)
+			require.Contains(t, string(sent), "page-1001")
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package llmhttp
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// geminiAPI is Gemini's generateContent. It accepts the names of fields in two spellings.
+type geminiAPI struct{}
+
+var _ api = geminiAPI{}
+
+func (geminiAPI) name() string                { return "generateContent" }
+func (geminiAPI) listField() string           { return "contents" }
+func (geminiAPI) systemField() (string, bool) { return "systemInstruction", true }
+func (geminiAPI) systemMessages() bool        { return false }
+
+// geminiPart is a part of a content.
+type geminiPart struct {
+	Text      string          `json:"text"`
+	Thought   bool            `json:"thought"`
+	Call      *geminiCall     `json:"functionCall"`
+	Call2     *geminiCall     `json:"function_call"`
+	Response  *geminiResponse `json:"functionResponse"`
+	Response2 *geminiResponse `json:"function_response"`
+}
+
+type geminiCall struct {
+	ID   string         `json:"id"`
+	Name string         `json:"name"`
+	Args jsontext.Value `json:"args"`
+}
+
+type geminiResponse struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Response jsontext.Value `json:"response"`
+}
+
+func (geminiAPI) readMessage(t *transcript, raw []byte) prompt.Message {
+	var m struct {
+		Role  string       `json:"role"`
+		Parts []geminiPart `json:"parts"`
+	}
+	if !unmarshal(raw, &m) {
+		return prompt.Message{}
+	}
+	var texts []string
+	var calls, results []middleware.ToolCall
+	for _, p := range m.Parts {
+		if p.Text != "" && !p.Thought {
+			texts = append(texts, p.Text)
+		}
+		for _, c := range []*geminiCall{p.Call, p.Call2} {
+			if c != nil {
+				calls = append(calls, middleware.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(c.Args)})
+			}
+		}
+		for _, r := range []*geminiResponse{p.Response, p.Response2} {
+			if r != nil {
+				results = append(results, r.toolCall())
+			}
+		}
+	}
+	role := "user"
+	switch {
+	case m.Role == "model":
+		role = "assistant"
+		t.history.AddRequests(calls...)
+	case len(results) > 0:
+		role = "tool"
+	}
+	for _, r := range results {
+		t.history.AddResult(r)
+	}
+	t.said(role, texts)
+	return prompt.Message{Role: role}
+}
+
+// toolCall returns a finished call. By the convention of the API, the field "output" has the
+// result and "error" the error; clients also write "result".
+func (r *geminiResponse) toolCall() middleware.ToolCall {
+	call := middleware.ToolCall{ID: r.ID, Name: r.Name}
+	var fields map[string]jsontext.Value
+	if unmarshal(r.Response, &fields) && len(fields) == 1 {
+		for name, value := range fields {
+			switch {
+			case name == "error":
+				call.Err = middleware.FailureOf(plain(value))
+				return call
+			case name == "output" || name == "result":
+				call.Result = resultOf(value)
+				return call
+			}
+		}
+	}
+	call.Result = resultOf(r.Response)
+	return call
+}
+
+// resultOf returns a result as text, or as JSON.
+func resultOf(raw jsontext.Value) any {
+	if raw.Kind() == '"' {
+		return plain(raw)
+	}
+	return json.RawMessage(raw)
+}
+
+func (geminiAPI) identity(raw []byte) []byte { return raw }
+
+func (geminiAPI) readText(*transcript, []byte) bool { return false }
+func (geminiAPI) wrapText(raw []byte) []byte        { return raw }
+
+func (geminiAPI) newSystem(text string) []byte {
+	return slices.Concat([]byte(`{"parts":[`), geminiText(text), []byte("]}"))
+}
+
+func (geminiAPI) editSystem(s *splices, body []byte, value span, text string) {
+	parts, ok := lookup(value.of(body), "parts")
+	switch {
+	case ok && body[value.start+parts.start] == '[':
+		editText(s, body, shifted(parts, value.start), text, geminiText)
+	case !ok && body[value.start] == '{' && text != "":
+		s.add(value, geminiAPI{}.newSystem(text))
+	}
+}
+
+func (geminiAPI) newMessage(text string, _ bool) []byte {
+	return slices.Concat([]byte(`{"role":"user","parts":[`), geminiText(text), []byte("]}"))
+}
+
+// insertInto does nothing: a content with responses to functions may have nothing else, so that
+// the block is a content of its own.
+func (geminiAPI) insertInto(*splices, []byte, []span, int, string) bool { return false }
+
+func geminiText(text string) []byte {
+	return slices.Concat([]byte(`{"text":`), quote(text), []byte("}"))
+}

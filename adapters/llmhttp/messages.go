@@ -1,0 +1,140 @@
+package llmhttp
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// messagesAPI is Anthropic Messages.
+type messagesAPI struct{}
+
+var _ api = messagesAPI{}
+
+func (messagesAPI) name() string                { return "messages" }
+func (messagesAPI) listField() string           { return "messages" }
+func (messagesAPI) systemField() (string, bool) { return "system", true }
+func (messagesAPI) systemMessages() bool        { return false }
+
+// contentBlock is a part of a message's content, of any type.
+type contentBlock struct {
+	Type       string         `json:"type"`
+	Text       string         `json:"text"`
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	ServerName string         `json:"server_name"` // of mcp_tool_use
+	Input      jsontext.Value `json:"input"`
+	ToolUseID  string         `json:"tool_use_id"`
+	Content    jsontext.Value `json:"content"`
+	IsError    bool           `json:"is_error"`
+}
+
+func (messagesAPI) readMessage(t *transcript, raw []byte) prompt.Message {
+	var m struct {
+		Role    string         `json:"role"`
+		Content jsontext.Value `json:"content"`
+	}
+	if !unmarshal(raw, &m) || m.Role != "user" && m.Role != "assistant" {
+		return prompt.Message{}
+	}
+	t.said(m.Role, textsOf(m.Content))
+	var blocks []contentBlock
+	if m.Content.Kind() == '[' && !unmarshal(m.Content, &blocks) {
+		blocks = nil
+	}
+	if m.Role == "assistant" {
+		t.addRequests(blocks)
+	}
+	read := prompt.Message{Role: m.Role}
+	for _, b := range blocks {
+		switch b.Type {
+		case "tool_result":
+			read.Role = "tool"
+			fallthrough
+		case "mcp_tool_result": // of a server that the provider called
+			t.result(b.ToolUseID, "", textsOf(b.Content), b.IsError)
+		}
+	}
+	return read
+}
+
+// addRequests adds the calls in a message of the model.
+func (t *transcript) addRequests(blocks []contentBlock) {
+	var calls []middleware.ToolCall
+	for _, b := range blocks {
+		if b.Type == "tool_use" || b.Type == "mcp_tool_use" {
+			calls = append(calls, middleware.ToolCall{ID: b.ID, Name: b.Name, Source: b.ServerName, Arguments: string(b.Input)})
+		}
+	}
+	t.history.AddRequests(calls...)
+}
+
+// identity omits the markers for the cache, which move as a conversation grows.
+func (messagesAPI) identity(raw []byte) []byte {
+	content, _ := lookup(raw, "content")
+	var s splices
+	for _, b := range elements(content.of(raw)) {
+		if marker, ok := lookup(b.of(content.of(raw)), "cache_control"); ok {
+			s.add(shifted(shifted(marker, b.start), content.start))
+		}
+	}
+	if len(s) == 0 {
+		return raw
+	}
+	return bytes.ReplaceAll(s.apply(raw), []byte(`"cache_control":`), nil)
+}
+
+func (messagesAPI) readText(*transcript, []byte) bool { return false }
+func (messagesAPI) wrapText(raw []byte) []byte        { return raw }
+func (messagesAPI) newSystem(text string) []byte      { return quote(text) }
+
+func (messagesAPI) editSystem(s *splices, body []byte, value span, text string) {
+	editText(s, body, value, text, textPart)
+}
+
+func (messagesAPI) newMessage(text string, _ bool) []byte {
+	return slices.Concat([]byte(`{"role":"user","content":`), quote(text), []byte("}"))
+}
+
+// insertInto adds a text to the message of the user before the index, which has the results of
+// tools, or after it: results come first in a message.
+func (messagesAPI) insertInto(s *splices, body []byte, messages []span, index int, text string) bool {
+	for _, i := range []int{index - 1, index} {
+		if i < 0 || i >= len(messages) {
+			continue
+		}
+		m := messages[i].of(body)
+		role, _ := lookup(m, "role")
+		content, ok := lookup(m, "content")
+		if !ok || string(role.of(m)) != `"user"` {
+			continue
+		}
+		addPart(s, body, shifted(content, messages[i].start), i < index, text)
+		return true
+	}
+	return false
+}
+
+// addPart adds a text to the begin or end of a content, as a part.
+func addPart(s *splices, body []byte, content span, atEnd bool, text string) {
+	raw := content.of(body)
+	own, comma := textPart(text), []byte(",")
+	switch parts := elements(raw); {
+	case raw[0] == '"':
+		said := slices.Concat([]byte(`{"type":"text","text":`), raw, []byte("}"))
+		if atEnd {
+			said, own = own, said
+		}
+		s.add(content, []byte("["), own, comma, said, []byte("]"))
+	case len(parts) == 0:
+		s.add(content, []byte("["), own, []byte("]"))
+	case atEnd:
+		s.insert(content.start+parts[len(parts)-1].end, comma, own)
+	default:
+		s.insert(content.start+parts[0].start, own, comma)
+	}
+}
