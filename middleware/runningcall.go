@@ -60,6 +60,14 @@ func (c *RunningCall) isSame(inner *RunningCall) bool {
 	return c.rec == inner.rec && c.call.Name == inner.call.Name && (a == b || a == "" || b == "")
 }
 
+// Name returns the name of the tool.
+func (c *RunningCall) Name() string {
+	if c == nil {
+		return ""
+	}
+	return c.call.Name
+}
+
 // Append adds a part of a streamed result. Finish with a nil result records the parts as one
 // text.
 func (c *RunningCall) Append(text string) {

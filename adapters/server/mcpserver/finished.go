@@ -1,11 +1,7 @@
 package mcpserver
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"strings"
-	"unicode/utf8"
+	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,29 +12,21 @@ import (
 // entities are not recorded as new ones.
 const ownTool = "go-workingmemory.github.io/own"
 
-// maxErrorBytes limits the text of the error of a failed call.
-const maxErrorBytes = 1 << 10
-
-// recordable converts a finished call for recording, and reports whether it should be recorded.
-func recordable(req mcp.Request, result mcp.Result, err error) (middleware.ToolCall, bool) {
-	call, ok := callOf(req)
-	if !ok {
-		return call, false
+// finish ends a call with its outcome, unless there is nothing to record.
+func finish(ctx context.Context, running *middleware.RunningCall, o outcome) error {
+	if o.err != nil {
+		return running.FinishContext(ctx, nil, o.err)
 	}
-	if err != nil {
-		call.Err = err
-		return call, true
+	r, ok := o.result.(*mcp.CallToolResult)
+	switch {
+	case !ok || r == nil || r.Meta[ownTool] == true:
+		return nil
+	case r.NeedsInput() || r.InputRequests != nil:
+		return running.FinishContext(ctx, nil, middleware.ErrSuspended)
+	case r.IsError:
+		return running.FinishContext(ctx, nil, failure(r))
 	}
-	r, ok := result.(*mcp.CallToolResult)
-	if !ok || r == nil || r.NeedsInput() || r.InputRequests != nil || r.Meta[ownTool] == true {
-		return call, false
-	}
-	if r.IsError {
-		call.Err = failure(r)
-		return call, true
-	}
-	call.Result = resultOf(r)
-	return call, true
+	return running.FinishContext(ctx, middleware.ResultOf(r.StructuredContent, texts(r.Content)...), nil)
 }
 
 // callOf returns the tool and arguments of a request, in a server or a client.
@@ -61,36 +49,7 @@ func failure(r *mcp.CallToolResult) error {
 	if err := r.GetError(); err != nil {
 		return err
 	}
-	text := strings.Join(texts(r.Content), "\n")
-	if len(text) > maxErrorBytes {
-		text = text[:maxErrorBytes]
-		for !utf8.ValidString(text) && len(text) > maxErrorBytes-utf8.UTFMax {
-			text = text[:len(text)-1]
-		}
-	}
-	if text == "" {
-		text = "tool failed"
-	}
-	return errors.New(text)
-}
-
-// resultOf returns the result to record. A client decodes the numbers of structured content as
-// floating point; where they may have lost digits, a text with the same JSON takes precedence.
-func resultOf(r *mcp.CallToolResult) any {
-	said := texts(r.Content)
-	if r.StructuredContent != nil {
-		if len(said) == 1 && rounded(r.StructuredContent, 0) && sameJSON(said[0], r.StructuredContent) {
-			return said[0]
-		}
-		return r.StructuredContent
-	}
-	switch len(said) {
-	case 0:
-		return nil
-	case 1:
-		return said[0]
-	}
-	return said
+	return middleware.FailureOf(texts(r.Content)...)
 }
 
 // texts returns the texts of contents, including those of embedded resources.
@@ -109,45 +68,4 @@ func texts(contents []mcp.Content) []string {
 		}
 	}
 	return all
-}
-
-// maxExact is the smallest integer from which not every integer is exact in floating point.
-const maxExact = 1 << 53
-
-// maxDepth is the depth that encoding/json reads. Only a cyclic value is deeper.
-const maxDepth = 10_000
-
-// rounded reports whether a value contains numbers that may have lost digits.
-func rounded(value any, depth int) bool {
-	if depth > maxDepth {
-		return false
-	}
-	switch v := value.(type) {
-	case float64:
-		return v >= maxExact || v <= -maxExact
-	case []any:
-		for _, e := range v {
-			if rounded(e, depth+1) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, e := range v {
-			if rounded(e, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sameJSON reports whether text is the JSON encoding of value.
-func sameJSON(text string, value any) bool {
-	var other any
-	if json.Unmarshal([]byte(text), &other) != nil {
-		return false
-	}
-	a, errA := json.Marshal(value)
-	b, errB := json.Marshal(other)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
 }

@@ -3,12 +3,12 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -63,9 +63,9 @@ func RecordCalls(rec Recording) mcp.Middleware {
 			if method != callTool {
 				return next(ctx, method, req)
 			}
-			start := time.Now()
+			ctx, running := rec.begin(ctx, req)
 			result, err := next(ctx, method, req)
-			rec.record(ctx, req, outcome{result, err, start, time.Since(start)})
+			rec.finish(ctx, running, outcome{result, err})
 			return result, err
 		}
 	}
@@ -75,40 +75,66 @@ func RecordCalls(rec Recording) mcp.Middleware {
 type outcome struct {
 	result mcp.Result
 	err    error
-	start  time.Time
-	took   time.Duration
 }
 
-// record records a call, and reports an error to Logger and OnError.
-func (rec *Recording) record(ctx context.Context, req mcp.Request, o outcome) {
-	call, err := rec.attempt(ctx, req, o)
+// begin begins a call, or returns nil if it is not to be recorded.
+func (rec *Recording) begin(ctx context.Context, req mcp.Request) (_ context.Context, running *middleware.RunningCall) {
+	inner := ctx
+	call := middleware.ToolCall{}
+	err := callee.RecoverPanic(func() error {
+		var ok bool
+		if call, ok = callOf(req); !ok {
+			return nil
+		}
+		call.Source = cmp.Or(rec.Source, serverName(req))
+		detached := context.WithoutCancel(ctx)
+		r := middleware.RecorderFor(detached, func(ctx context.Context) *middleware.Recorder { return rec.choose(ctx, req) }, nil)
+		if r != nil {
+			inner, running = r.Begin(ctx, call)
+		}
+		return nil
+	})
+	rec.report(ctx, call.Name, err)
+	return inner, running
+}
+
+// choose returns the recorder of a call whose context carries none.
+func (rec *Recording) choose(ctx context.Context, req mcp.Request) *middleware.Recorder {
+	if rec.Recorder != nil {
+		return rec.Recorder
+	}
+	if rec.Sessions == nil || rec.Key == nil {
+		return nil
+	}
+	key, ok := rec.Key(ctx, req)
+	if !ok {
+		return nil
+	}
+	return rec.Sessions.Recorder(key)
+}
+
+// finish records a call.
+func (rec *Recording) finish(ctx context.Context, running *middleware.RunningCall, o outcome) {
+	if running == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
+	defer cancel()
+	rec.report(ctx, running.Name(), callee.RecoverPanic(func() error { return finish(ctx, running, o) }))
+}
+
+// report passes an error to Logger and OnError.
+func (rec *Recording) report(ctx context.Context, tool string, err error) {
 	if err == nil {
 		return
 	}
 	defer func() { _ = recover() }() // a panic of OnError must not fail the call
 	if rec.Logger != nil {
-		rec.Logger.LogAttrs(ctx, slog.LevelWarn, "mcpserver: tool call not recorded", slog.String("tool", call.Name), slog.Any("error", err))
+		rec.Logger.LogAttrs(ctx, slog.LevelWarn, "mcpserver: tool call not recorded", slog.String("tool", tool), slog.Any("error", err))
 	}
 	if rec.OnError != nil {
-		rec.OnError(ctx, call.Name, err)
+		rec.OnError(ctx, tool, err)
 	}
-}
-
-// attempt records a call. It recovers from panics, as of types that a result contains.
-func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (call middleware.ToolCall, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("mcpserver: recording panicked: %T", p)
-		}
-	}()
-	call, ok := recordable(req, o.result, o.err)
-	if !ok {
-		return call, nil
-	}
-	call.Start, call.Duration, call.Source = o.start, o.took, cmp.Or(rec.Source, serverName(req))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
-	defer cancel()
-	return call, rec.recordCall(ctx, req, call)
 }
 
 // serverName returns the name of the server that a client's request went to, or "".
@@ -121,23 +147,4 @@ func serverName(req mcp.Request) string {
 		return r.ServerInfo.Name
 	}
 	return ""
-}
-
-// recordCall records a call in the first recorder or session that is configured.
-func (rec *Recording) recordCall(ctx context.Context, req mcp.Request, call middleware.ToolCall) error {
-	if r, ok := middleware.RecorderFrom(ctx); ok {
-		return r.Record(ctx, call)
-	}
-	if rec.Recorder != nil {
-		return rec.Recorder.Record(ctx, call)
-	}
-	if rec.Sessions == nil || rec.Key == nil {
-		return nil
-	}
-	key, ok := rec.Key(ctx, req)
-	if !ok {
-		return nil
-	}
-	_, err := rec.Sessions.Record(ctx, key, call)
-	return err
 }
