@@ -1,6 +1,7 @@
 package llmhttp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -112,6 +113,10 @@ func TestEdits(t *testing.T) {
 			`{"system_instruction":{"parts":[{"text":"Edit."}]},"contents":[]}`, `{"system_instruction":{"parts":[{"text":"Edit."},{"text":"BLOCK"}]},"contents":[]}`},
 		{"no system instruction", geminiPath, system,
 			`{"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}]},"contents":[]}`},
+		{"no parts", geminiPath, system,
+			`{"systemInstruction":{"role":"user"},"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}],"role":"user"},"contents":[]}`},
+		{"empty system instruction", geminiPath, system,
+			`{"systemInstruction":{ },"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}]},"contents":[]}`},
 		{"after responses", geminiPath, tail,
 			`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"get","response":{}}}]}]}`,
 			`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"get","response":{}}}]},{"role":"user","parts":[{"text":"BLOCK"}]}]}`},
@@ -194,7 +199,7 @@ func TestKnownBeginnings(t *testing.T) {
 
 func FuzzRequest(f *testing.F) {
 	for _, p := range protocols {
-		f.Add(conversation(f, p, 9), 3)
+		f.Add(bytes.ReplaceAll(conversation(f, p, 9), []byte("lorem ipsum "), nil), 3)
 	}
 	f.Add([]byte(`{"messages":[{"role":"system","content":"[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"}]}`), 1)
 	f.Add([]byte(`{"system":[{"text":"\ud800"}],"messages":[{"role":"user","content":[]}]}`), 2)
@@ -207,8 +212,23 @@ func FuzzRequest(f *testing.F) {
 			if string(sent) == string(body) {
 				continue
 			}
-			require.Equal(t, json.Valid(body), json.Valid(sent) || !json.Valid(body), "%s", sent)
-			require.Contains(t, string(sent), "page-1001")
+			require.True(t, json.Valid(sent) || !json.Valid(body), "%s", sent)
+			require.Contains(t, string(sent), prompt.Title)
+			if !strings.Contains(string(body), prompt.Title) {
+				requireInserted(t, string(body), string(sent))
+			}
 		}
 	})
+}
+
+// requireInserted requires that sent is body with text inserted in one place. TestEdits has the
+// cases in which a text of the user becomes one of two parts or messages.
+func requireInserted(t *testing.T, body, sent string) {
+	n := 0
+	for n < len(body) && body[n] == sent[n] {
+		n++
+	}
+	if !strings.HasSuffix(sent, body[n:]) {
+		require.Regexp(t, `\[\{"(type":"text","text|role":"system","content)":"`, sent)
+	}
 }

@@ -1,6 +1,7 @@
 package llmhttp
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -125,8 +126,11 @@ func (geminiAPI) editSystem(s *splices, body []byte, value span, text string) {
 	switch {
 	case ok && body[value.start+parts.start] == '[':
 		editText(s, body, shifted(parts, value.start), text, geminiText)
-	case !ok && body[value.start] == '{' && text != "":
+	case ok || body[value.start] != '{' || text == "":
+	case len(bytes.TrimSpace(value.of(body)[1:])) == 1: // no fields
 		s.add(value, geminiAPI{}.newSystem(text))
+	default:
+		s.insert(value.start+1, []byte(`"parts":[`), geminiText(text), []byte("],"))
 	}
 }
 

@@ -3,10 +3,12 @@ package adaptertest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -26,14 +28,31 @@ type loop struct {
 
 	mu       sync.Mutex
 	messages []message
+	own      middleware.Recorder
+	seen     map[string]bool
+	placed   bool
 }
 
 // mutant is a fault of an adapter.
 type mutant string
 
+const (
+	ignoresContext   mutant = "ignores the context"
+	needsNoRecorder  mutant = "works without a recorder"
+	recordsEachTime  mutant = "records what a history shows each time"
+	trustsIDs        mutant = "trusts the ids of calls"
+	placesNothing    mutant = "places no block"
+	placesTwice      mutant = "places the block twice"
+	placesOnce       mutant = "places the block in the first request only"
+	recordsSuspended mutant = "records suspended calls"
+	losesFailures    mutant = "does not record failures"
+	recordsTwice     mutant = "records a call in two wrappers"
+	losesNested      mutant = "takes nested calls for the outer one"
+)
+
 func newLoop(wrapTools, readMessages bool, m mutant) func(testing.TB, Setup) Agent {
 	return func(_ testing.TB, s Setup) Agent {
-		return &loop{Setup: s, wrapTools: wrapTools, readMessages: readMessages, mutant: m}
+		return &loop{Setup: s, wrapTools: wrapTools, readMessages: readMessages, mutant: m, seen: make(map[string]bool)}
 	}
 }
 
@@ -73,18 +92,21 @@ func (l *loop) run(ctx context.Context) (string, error) {
 }
 
 func (l *loop) recorder(ctx context.Context) *middleware.Recorder {
-	if l.mutant == "ignores the context" {
+	if l.mutant == ignoresContext {
 		return l.Recorder
 	}
-	return middleware.RecorderFor(ctx, nil, l.Recorder)
+	if rec := middleware.RecorderFor(ctx, nil, l.Recorder); rec != nil || l.mutant != needsNoRecorder {
+		return rec
+	}
+	return &l.own
 }
 
 // request returns the next request, after it has recorded what is new.
 func (l *loop) request(ctx context.Context) Request {
-	var outline []prompt.Message
+	outline := []prompt.Message{{Role: "system", Content: l.System}}
 	h := middleware.History{View: "loop"}
 	said := make(map[string]prompt.Message)
-	for _, m := range append([]message{{role: "system", text: l.System}}, l.messages...) {
+	for _, m := range l.messages {
 		outline = append(outline, prompt.Message{Role: m.role, Content: m.text})
 		switch m.role {
 		case "assistant":
@@ -92,30 +114,13 @@ func (l *loop) request(ctx context.Context) Request {
 		case "tool":
 			h.AddResult(middleware.ToolCall{ID: m.callID, Result: m.text})
 		}
-		said[m.role] = prompt.Message{Role: m.role, Content: m.text}
+		said[m.role] = outline[len(outline)-1]
 	}
 	if rec := l.recorder(ctx); rec != nil {
-		if l.mutant == "records every message" {
-			h.View += "x"
-			_ = new(middleware.Recorder).RecordHistory(ctx, &middleware.History{})
-			for _, m := range l.messages {
-				if m.role == "tool" {
-					_ = rec.Record(ctx, middleware.ToolCall{Name: "get_page", Arguments: "{}", Result: m.text})
-				}
-			}
-		}
 		if l.readMessages {
-			_ = rec.RecordHistory(ctx, &h)
+			l.recordHistory(ctx, rec, &h)
 		}
-		block := rec.Prepare(ctx, said["assistant"], said["user"])
-		switch l.mutant {
-		case "no block":
-		case "two blocks":
-			outline = append(outline, prompt.Message{Role: "system", Content: block})
-			fallthrough
-		default:
-			outline = prompt.Place(outline, block, prompt.PlaceSystem)
-		}
+		outline = l.place(outline, rec.Prepare(ctx, said["assistant"], said["user"]))
 	}
 	var r Request
 	for _, m := range outline {
@@ -126,6 +131,41 @@ func (l *loop) request(ctx context.Context) Request {
 		}
 	}
 	return r
+}
+
+func (l *loop) recordHistory(ctx context.Context, rec *middleware.Recorder, h *middleware.History) {
+	switch l.mutant {
+	case recordsEachTime:
+		for _, m := range l.messages {
+			if m.role == "tool" {
+				_ = rec.Record(ctx, middleware.ToolCall{Name: "get_page", Arguments: `{"page_id":"` + homeID + `"}`, Result: m.text})
+			}
+		}
+	case trustsIDs:
+		for _, m := range l.messages {
+			if m.role == "tool" && !l.seen[m.callID] {
+				l.seen[m.callID] = true
+				_ = rec.RecordHistory(ctx, h)
+			}
+		}
+	default:
+		_ = rec.RecordHistory(ctx, h)
+	}
+}
+
+func (l *loop) place(outline []prompt.Message, block string) []prompt.Message {
+	switch l.mutant {
+	case placesNothing:
+		return outline
+	case placesTwice:
+		outline = append(outline, prompt.Message{Role: "user", Content: block})
+	case placesOnce:
+		if l.placed {
+			return outline
+		}
+		l.placed = true
+	}
+	return prompt.Place(outline, block, prompt.PlaceSystem)
 }
 
 func toolCalls(calls []Call) (all []middleware.ToolCall) {
@@ -140,17 +180,7 @@ func (l *loop) runTools(ctx context.Context, calls []Call) error {
 	for _, call := range toolCalls(calls) {
 		run := l.runTool
 		if l.wrapTools {
-			run = func(ctx context.Context, call middleware.ToolCall) (any, error) {
-				if l.mutant == "records suspended calls" {
-					result, err := l.runTool(ctx, call)
-					if errors.Is(err, middleware.ErrSuspended) {
-						err2 := errors.New("suspended")
-						_ = l.Recorder.Record(ctx, middleware.ToolCall{Name: call.Name, Arguments: call.Arguments, Err: err2})
-					}
-					return result, err
-				}
-				return middleware.Chain(l.runTool, middleware.RecordCalls(l.Recorder))(ctx, call)
-			}
+			run = l.wrap(run)
 		}
 		result, err := run(ctx, call)
 		if errors.Is(err, middleware.ErrSuspended) {
@@ -163,6 +193,33 @@ func (l *loop) runTools(ctx context.Context, calls []Call) error {
 		l.messages = append(l.messages, message{role: "tool", callID: call.ID, text: text})
 	}
 	return nil
+}
+
+type nestedKey struct{}
+
+func (l *loop) wrap(run middleware.ToolHandler) middleware.ToolHandler {
+	if l.mutant == recordsTwice { // with contexts that hide one wrapper from the other
+		inner := middleware.RecordCalls(l.Recorder)(run)
+		run = func(_ context.Context, call middleware.ToolCall) (any, error) {
+			return inner(context.Background(), call)
+		}
+	}
+	return func(ctx context.Context, call middleware.ToolCall) (any, error) {
+		rec := l.recorder(ctx)
+		if rec == nil || l.mutant == losesNested && ctx.Value(nestedKey{}) != nil {
+			return run(ctx, call)
+		}
+		ctx, running := rec.Begin(context.WithValue(ctx, nestedKey{}, true), call)
+		result, err := run(ctx, call)
+		switch {
+		case errors.Is(err, middleware.ErrSuspended) && l.mutant == recordsSuspended:
+			_ = running.Finish(nil, errors.New("suspended"))
+		case err != nil && l.mutant == losesFailures:
+		default:
+			_ = running.Finish(result, err)
+		}
+		return result, err
+	}
 }
 
 func (l *loop) runTool(ctx context.Context, call middleware.ToolCall) (any, error) {
@@ -178,18 +235,44 @@ func (l *loop) runTool(ctx context.Context, call middleware.ToolCall) (any, erro
 	return nil, errors.New("no such tool")
 }
 
+func harness(wrapTools, readMessages bool, m mutant) Harness {
+	return Harness{New: newLoop(wrapTools, readMessages, m), MessagesOnly: !wrapTools, Suspends: true}
+}
+
 func TestLoop(t *testing.T) {
 	t.Parallel()
-	t.Run("tools", func(t *testing.T) {
-		t.Parallel()
-		Run(t, Harness{New: newLoop(true, false, ""), Suspends: true})
-	})
-	t.Run("messages", func(t *testing.T) {
-		t.Parallel()
-		Run(t, Harness{New: newLoop(false, true, ""), MessagesOnly: true, Suspends: true})
-	})
-	t.Run("both", func(t *testing.T) {
-		t.Parallel()
-		Run(t, Harness{New: newLoop(true, true, ""), Suspends: true})
+	for _, wrapTools := range []bool{false, true} {
+		for _, readMessages := range []bool{false, true} {
+			if wrapTools || readMessages {
+				t.Run(fmt.Sprintf("tools=%v messages=%v", wrapTools, readMessages), func(t *testing.T) {
+					t.Parallel()
+					Run(t, harness(wrapTools, readMessages, ""))
+				})
+			}
+		}
+	}
+}
+
+// The suite finds each fault that an adapter may have.
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	open := func(wrapTools, readMessages bool, m mutant) func(testing.TB) *env {
+		return func(tb testing.TB) *env { return &env{TB: tb, harness: harness(wrapTools, readMessages, m)} }
+	}
+	fault := func(wrapTools, readMessages bool, m mutant, cases ...string) conformance.Fault[*env] {
+		return conformance.Fault[*env]{Name: string(m), Open: open(wrapTools, readMessages, m), Cases: cases}
+	}
+	conformance.Verify(t, cases, open(true, true, ""), []conformance.Fault[*env]{
+		fault(true, true, ignoresContext, "two sessions at once"),
+		fault(true, true, needsNoRecorder, "no recorder"),
+		fault(false, true, recordsEachTime, "history given again", "failing model"),
+		fault(false, true, trustsIDs, "repeated ids", "missing ids"),
+		fault(true, true, placesNothing, "the next turn has the block"),
+		fault(true, true, placesTwice, "the next turn has the block"),
+		fault(true, true, placesOnce, "the next turn has the block", "history given again"),
+		fault(true, true, recordsSuspended, "suspended call"),
+		fault(true, false, losesFailures, "failing tool"),
+		fault(true, true, recordsTwice, "parallel calls", "two agents of one session at once"),
+		fault(true, false, losesNested, "nested agents"),
 	})
 }
