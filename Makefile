@@ -21,7 +21,7 @@ BENCHTIME ?= 1s
 LOADTIME  ?= 60s
 # Packages whose tests use the servers: test has run the others.
 SERVED    := ./adapters/store/redisstore ./adapters/store/postgresstore
-EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
+EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go examples/frameworks/*/main.go)))
 
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
 
@@ -58,7 +58,6 @@ race: ## Run the tests with the race detector, without cached results
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@$(need_servers)
 	$(GO) test $(RACE) $(TESTFLAGS) -count=1 -timeout 30m $(SERVED)
-	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) $(TESTFLAGS) -count=1 ./...); done
 
 # Crashes and processes run without the race detector, which would take most of the time.
 soak: ## Run crash, process, random and fuzz tests at full size; test and test-integration run them reduced
@@ -80,8 +79,8 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of
 	  done; done
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
-	@set -e; for m in $(MODULES); do (cd $$m && \
-	  $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) $(call with,Benchmark)); done
+	@set -e; for m in $(MODULES); do (cd $$m; found=$(call with,Benchmark); [ -z "$$found" ] || \
+	  $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) $$found); done
 
 load: ## Append from 64 clients for LOADTIME (default 60s) with each store, then with each restarted; needs what test-integration does
 	@$(need_servers)
@@ -111,4 +110,4 @@ fmt: ## Format the code
 	gofmt -w .
 
 examples: ## Run every example
-	@set -e; for e in $(EXAMPLES); do echo "== $$e"; $(GO) run ./$$e; done
+	@set -e; for e in $(EXAMPLES); do echo "== $$e"; (cd $$e && $(GO) run .); done

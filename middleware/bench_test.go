@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
@@ -119,5 +120,42 @@ func BenchmarkDecisionLog(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkHistory is what the calls of a prompt cost that are all recorded: given whole, as by
+// most frameworks, and continued by one more.
+func BenchmarkHistory(b *testing.B) {
+	result := `{"page":{"id":"page-1001","title":"Home","text":"` + strings.Repeat("lorem ipsum ", 80) + `"}}`
+	for _, n := range []int{10, 100, 1000} {
+		add := func(h *middleware.History, i int) {
+			call := middleware.ToolCall{ID: fmt.Sprintf("call_%d", i), Name: "get_page", Arguments: `{"page_id":"page-1001"}`, Result: result}
+			h.AddRequests(call)
+			h.AddResult(call)
+		}
+		b.Run(fmt.Sprintf("whole/calls=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			rec := new(middleware.Recorder)
+			for b.Loop() {
+				h := &middleware.History{View: "v"}
+				for i := range n {
+					add(h, i)
+				}
+				_ = rec.RecordHistory(b.Context(), h)
+			}
+		})
+		b.Run(fmt.Sprintf("continued/calls=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			rec, h := new(middleware.Recorder), &middleware.History{View: "v"}
+			for i := range n {
+				add(h, i)
+			}
+			_ = rec.RecordHistory(b.Context(), h)
+			for i := 0; b.Loop(); i++ {
+				next := h.Clone()
+				add(next, i%n) // shown again
+				_ = rec.RecordHistory(b.Context(), next)
+			}
+		})
 	}
 }
