@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +78,10 @@ var layers = []layer{
 	{path: "internal/evaluation", own: []string{"memory", "extractor", "prompt", "middleware", "internal/document", "internal/jsonlines"}},
 	{path: "adapters/langchain", own: []string{"memory/...", "prompt", "middleware", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
 	{path: "adapters/llmhttp", own: []string{"prompt", "middleware"}, others: []string{"github.com/go-json-experiment/json"}},
+	{path: "adapters/eino", own: []string{"prompt", "middleware"}, others: []string{"github.com/cloudwego/eino"}},
+	{path: "adapters/adk", own: []string{"memory/session", "prompt", "middleware"}, others: []string{"google.golang.org/adk", "google.golang.org/genai"}},
+	{path: "adapters/genkit", own: []string{"prompt", "middleware"}, others: []string{"github.com/firebase/genkit/go"}},
+	{path: "adapters/otel", own: []string{"middleware", "extractor", "memory"}, others: []string{"go.opentelemetry.io/otel"}},
 	{path: "adapters/langchain/providers", own: []string{"memory/...", "prompt", "internal/callee"}, others: []string{"github.com/tmc/langchaingo/llms", "github.com/tmc/langchaingo/embeddings", "github.com/tmc/langchaingo/schema", "github.com/tmc/langchaingo/vectorstores"}},
 	{path: "adapters/langchain/endpoint", own: []string{"memory/longterm", "adapters/langchain/providers"}, others: []string{"github.com/tmc/langchaingo/llms", "github.com/tmc/langchaingo/embeddings"}},
 	{path: "adapters/server/auth"},
@@ -94,6 +100,9 @@ var layers = []layer{
 	{path: "adapters/server/mcpserver", own: []string{"memory", "memory/longterm", "memory/session", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/callee", "internal/inert", "internal/service", "internal/translate", "internal/turns", "memory/session/driver"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
 	{path: "internal/servertest", own: []string{"adapters/server/client", "adapters/server/wire"}},
 	{path: "cmd", own: []string{"memory/...", "extractor", "prompt/...", "middleware", "internal/...", "adapters/...", "cmd/..."}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "go.yaml.in/yaml/v3"}},
+	{path: "examples/frameworks", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/...", "examples/frameworks/..."}, others: []string{""}},
+	{path: "benchmarks", own: []string{"memory/..."}, others: []string{""}},
+	{path: "internal/secret/gitleaks", own: []string{"internal/secret"}, others: []string{"github.com/zricethezav/gitleaks", "github.com/pelletier/go-toml"}},
 	{path: "examples", own: []string{"memory/...", "extractor", "prompt/...", "middleware", "adapters/...", "examples/..."}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }
 
@@ -107,22 +116,39 @@ func (p *listed) rel() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
 }
 
-// packages returns all packages of the module.
+// packages returns all packages of the repository, in all its modules.
 func packages(t *testing.T) (all []listed) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"/...").Output()
-	require.NoError(t, err)
-	dec := json.NewDecoder(strings.NewReader(string(out)))
-	for {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else {
-			require.NoError(t, err)
+	for _, dir := range modules(t) {
+		cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		require.NoError(t, err, dir)
+		dec := json.NewDecoder(strings.NewReader(string(out)))
+		for {
+			var p listed
+			if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+				break
+			} else {
+				require.NoError(t, err)
+			}
+			all = append(all, p)
 		}
-		all = append(all, p)
 	}
 	require.Greater(t, len(all), 5)
 	return all
+}
+
+// modules returns the directories of the modules.
+func modules(t *testing.T) (dirs []string) {
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == "go.mod" {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.Greater(t, len(dirs), 1)
+	return dirs
 }
 
 func TestImportsRunOneWay(t *testing.T) {
