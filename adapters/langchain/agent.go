@@ -54,38 +54,41 @@ func (a *agent) Plan(
 		inputs = make(map[string]string)
 	}
 	delete(inputs, a.wm.opts.Variable) // it changes within a run; the other inputs identify the run
-	s, ok := a.wm.session(ctx)
-	if ok {
-		s.updateFocus(prompt.Message{Role: "user", Content: inputs[inputKey]})
-		s.refresh(ctx)
-		a.record(ctx, s, steps, inputs)
+	c, ok := a.wm.conversation(ctx)
+	if ok && ctx.Value(planningKey{}) != c.rec { // otherwise an outer wrapper has done it
+		h := a.history(steps)
+		h.Thread = c.progress.thread(inputs, len(steps) == 0)
+		_ = c.rec.RecordHistory(ctx, h) // the recorder reports failures to OnCall and Logger
+		c.rec.Prepare(ctx, prompt.Message{Role: "user", Content: inputs[inputKey]})
 	}
-	inputs[a.wm.opts.Variable] = s.show()
-	ctx = context.WithValue(ctx, planningKey{}, a.wm)
+	inputs[a.wm.opts.Variable] = c.show()
+	ctx = context.WithValue(ctx, planningKey{}, c.rec)
 	return a.wm.withBlock(a.Agent).Plan(ctx, steps, inputs, options...)
 }
 
-func (a *agent) record(ctx context.Context, s conversation, steps []schema.AgentStep, inputs map[string]string) {
+// history returns the calls among a run's steps, none of which counts as answered: steps do not
+// show which calls the model requested together.
+func (a *agent) history(steps []schema.AgentStep) *middleware.History {
 	known := make(map[string]bool)
 	for _, t := range a.Agent.GetTools() {
 		known[strings.ToUpper(t.Name())] = true
 	}
-	var calls []observed
+	var calls []middleware.ToolCall
 	for _, step := range steps {
 		// An executor also adds steps for malformed answers of the model.
 		if known[strings.ToUpper(step.Action.Tool)] {
-			calls = append(calls, observed{
-				id: step.Action.ToolID, name: step.Action.Tool,
-				args: plainArguments(step.Action.ToolInput), result: step.Observation,
+			calls = append(calls, middleware.ToolCall{
+				ID: step.Action.ToolID, Name: step.Action.Tool,
+				Arguments: plainArguments(step.Action.ToolInput), Result: step.Observation,
 			})
 		}
 	}
-	if len(steps) > 0 && len(calls) == 0 {
-		return // not the start of a run, and nothing to record
+	h := &middleware.History{View: "langchain agent"}
+	h.AddRequests(calls...)
+	for _, call := range calls {
+		h.AddResult(call)
 	}
-	for _, c := range s.ledger.newInRun(inputs, calls) {
-		s.record(ctx, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
-	}
+	return h
 }
 
 // GetInputKeys returns the agent's input keys without the block's, which Plan provides.

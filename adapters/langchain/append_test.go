@@ -6,13 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -63,12 +59,15 @@ func TestModelAppendsAnewWhereTheHistoryWasChanged(t *testing.T) {
 	}{
 		"as it was":            {0, system("Edit."), true},
 		"marked for the cache": {0, llms.MessageContent{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{cached}}, true},
-		"another beginning":    {0, system("It is noon."), false},
-		"another role":         {0, llms.TextParts(llms.ChatMessageTypeGeneric, "Edit."), false},
-		"another image":        {1, image("2.png", 1), false},
-		"other bytes":          {1, image("1.png", 2), false},
-		"other arguments":      {2, asks("1", "cms_getPage", "other"), false},
-		"another result":       {3, answers("1", "cms_getPage", "{}"), false},
+		"an image is marked": {1, llms.MessageContent{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{
+			llms.TextPart("x"), llms.ImageURLPart("1.png"), llms.CachedContent{ContentPart: llms.BinaryPart("image/png", []byte{1})},
+		}}, true},
+		"another beginning": {0, system("It is noon."), false},
+		"another role":      {0, llms.TextParts(llms.ChatMessageTypeGeneric, "Edit."), false},
+		"another image":     {1, image("2.png", 1), false},
+		"other bytes":       {1, image("1.png", 2), false},
+		"other arguments":   {2, asks("1", "cms_getPage", "other"), false},
+		"another result":    {3, answers("1", "cms_getPage", "{}"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,44 +103,4 @@ func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 	rec = knowingHome(t)
 	w = langchain.New(rec, &langchain.Options{Placement: prompt.PlaceAppend, SingleMessage: true})
 	assert.Equal(t, messages{human(guided(rec) + "\n\nx")}, sent(t, w, human("x")))
-}
-
-// TestModelAppendsAsPlaceDoes compares a caller that keeps a history of its own
-// with a loop that continues with the messages that prompt.Place returned.
-func TestModelAppendsAsPlaceDoes(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		rec := recorderWith(&middleware.Options{Block: prompt.Options{PerType: 10}})
-		w := langchain.New(rec, appending)
-		own := messages{system("Edit."), human("0")}
-		kept := plain(own)
-		for turn := range rapid.IntRange(1, 8).Draw(rt, "turns") {
-			ids := rapid.SampledFrom([]string{"p-1", "p-2", "p-3", "p-4"})
-			names := rapid.SampledFrom([]string{"a", "b", "", prompt.Title + "\n"})
-			for range rapid.IntRange(0, 3).Draw(rt, "pages") {
-				require.NoError(rt, rec.Context().Add(memory.Entity{Type: "page", ID: ids.Draw(rt, "id"), Name: names.Draw(rt, "name")}))
-			}
-			if rapid.IntRange(0, 3).Draw(rt, "removes") == 0 {
-				rec.Context().Remove(memory.Ref{ID: ids.Draw(rt, "removed")})
-			}
-			known := func(ref memory.Ref) bool { _, ok := rec.Context().Get(ref); return ok }
-			kept = prompt.Place(prompt.RemoveStale(kept, known), rec.Block(), prompt.PlaceAppend)
-			assert.Equal(rt, kept, plain(sent(t, w, own...)))
-
-			added := messages{llms.TextParts(llms.ChatMessageTypeAI, strconv.Itoa(turn)), human(strconv.Itoa(turn))}
-			own, kept = append(own, added...), append(kept, plain(added)...)
-		}
-	})
-}
-
-// plain converts messages of one text each.
-func plain(messages []llms.MessageContent) []prompt.Message {
-	roles := map[llms.ChatMessageType]string{
-		llms.ChatMessageTypeSystem: "system", llms.ChatMessageTypeHuman: "user", llms.ChatMessageTypeAI: "assistant",
-	}
-	out := make([]prompt.Message, len(messages))
-	for i, msg := range messages {
-		out[i] = prompt.Message{Role: roles[msg.Role], Content: msg.Parts[0].(llms.TextContent).Text}
-	}
-	return out
 }

@@ -14,9 +14,9 @@
 //     add Tool, or middleware.RecordCalls, for those;
 //   - a chain without tools: Memory, with a prompt that names its variable, or Model.
 //
-// The wrappers of one WorkingMemory cooperate: a tool call is recorded once,
-// however many of them see it, and a prompt shows the block once. Wrappers of two
-// WorkingMemory values are independent.
+// All wrappers on one recorder cooperate: a tool call is recorded once, however many of
+// them see it, and a prompt shows the block once. Only those of one WorkingMemory recognize
+// an earlier block that a template has written into a prompt.
 //
 // # Windows
 //

@@ -57,24 +57,6 @@ func answered(messages []llms.ChatMessage) []llms.ChatMessage {
 	return append([]llms.ChatMessage{ai}, results...)
 }
 
-// contentsOf returns the tool calls and results of messages in the form of a prompt.
-func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
-	contents := make([]llms.MessageContent, len(messages))
-	for i, m := range messages {
-		contents[i].Role = m.GetType()
-		for _, call := range toolCallsOf(m) {
-			contents[i].Parts = append(contents[i].Parts, call)
-		}
-		switch result := m.(type) {
-		case llms.ToolChatMessage:
-			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{ToolCallID: result.ID, Content: result.Content}}
-		case llms.FunctionChatMessage:
-			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{Name: result.Name, Content: result.Content}}
-		}
-	}
-	return contents
-}
-
 // replaceMessages returns the messages after, in which the messages of before at the
 // beginning and at the end keep their ids and times if they are unchanged.
 func replaceMessages(before, after []session.Message) []session.Message {

@@ -74,14 +74,14 @@ func (m *chainMemory) LoadMemoryVariables(ctx context.Context, inputs map[string
 			return nil, fmt.Errorf("langchain: variable %q of inner memory: %w", name, err)
 		}
 	}
-	s, ok := m.wm.session(ctx)
+	c, ok := m.wm.conversation(ctx)
 	if ok {
 		if input, err := memory.GetInputValue(m.withoutBlock(inputs), ""); err == nil {
-			s.updateInput(input)
+			c.updateInput(input)
 		}
-		s.refresh(ctx)
+		c.rec.Prepare(ctx)
 	}
-	out[m.wm.opts.Variable] = s.show()
+	out[m.wm.opts.Variable] = c.show()
 	return out, nil
 }
 
@@ -109,8 +109,8 @@ func (m *chainMemory) SaveContext(ctx context.Context, inputs, outputs map[strin
 
 // Clear clears the inner memory and the working context.
 func (m *chainMemory) Clear(ctx context.Context) error {
-	if s, ok := m.wm.session(ctx); ok {
-		if err := s.rec.Clear(ctx); err != nil {
+	if rec := m.wm.recorderFor(ctx); rec != nil {
+		if err := rec.Clear(ctx); err != nil {
 			return fmt.Errorf("langchain: clearing the context: %w", err)
 		}
 	}

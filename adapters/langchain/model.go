@@ -69,20 +69,14 @@ func (m *reasoningModel) SupportsReasoning() bool { return m.reasoning.SupportsR
 func (m *model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	if s, ok := m.wm.session(ctx); ok {
+	if c, ok := m.wm.conversation(ctx); ok {
 		if m.records {
-			if ctx.Value(planningKey{}) != m.wm {
-				for _, message := range s.lastMessages(messages) {
-					s.updateFocus(message)
-				}
-				s.refresh(ctx)
-			}
-			found := context.WithValue(ctx, fromPromptKey{}, true)
-			for _, c := range s.ledger.newInPrompt(toolCalls(messages)) {
-				s.record(found, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
+			_ = c.rec.RecordHistory(context.WithValue(ctx, fromPromptKey{}, true), historyOf(messages)) // as in Agent
+			if ctx.Value(planningKey{}) != c.rec {
+				c.rec.Prepare(ctx, c.lastMessages(messages)...)
 			}
 		}
-		messages = m.wm.place(messages, s)
+		messages = c.place(messages, &m.wm.opts)
 	}
 	return m.Model.GenerateContent(ctx, messages, options...)
 }
@@ -92,58 +86,27 @@ func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// toolCalls returns the finished tool calls of a prompt: each result with the name and
-// arguments of the model's request.
-func toolCalls(messages []llms.MessageContent) []observed {
-	var (
-		calls   []observed
-		pending []llms.ToolCall // requested, not answered yet
-		answers int             // results before the model's last message
-	)
+// historyOf returns the tool calls of a prompt.
+func historyOf(messages []llms.MessageContent) *middleware.History {
+	h := &middleware.History{View: "langchain model"}
 	for _, msg := range messages {
-		if msg.Role == llms.ChatMessageTypeAI {
-			answers = len(calls)
-		}
+		var requests, results []middleware.ToolCall
 		for _, part := range msg.Parts {
 			switch part := part.(type) {
 			case llms.ToolCall:
-				if msg.Role == llms.ChatMessageTypeAI && part.FunctionCall != nil {
-					pending = append(pending, part)
+				if call := part.FunctionCall; call != nil {
+					requests = append(requests, middleware.ToolCall{ID: part.ID, Name: call.Name, Arguments: plainArguments(call.Arguments)})
 				}
 			case llms.ToolCallResponse:
-				call := observed{id: part.ToolCallID, name: part.Name, result: part.Content, orphan: true}
-				if i := requestOf(part, pending); i >= 0 {
-					call.orphan = false
-					call.name = pending[i].FunctionCall.Name
-					call.args = plainArguments(pending[i].FunctionCall.Arguments)
-					pending = append(pending[:i:i], pending[i+1:]...)
-				}
-				calls = append(calls, call)
+				results = append(results, middleware.ToolCall{ID: part.ToolCallID, Name: part.Name, Result: part.Content})
 			}
 		}
-	}
-	for i := answers; i < len(calls); i++ {
-		calls[i].latest = true
-	}
-	return calls
-}
-
-// requestOf returns the index of the request that a result answers: the latest with the
-// id of the result. A result without an id answers the first request with its name,
-// without a name the first request. It returns -1 if there is no such request.
-func requestOf(answer llms.ToolCallResponse, pending []llms.ToolCall) int {
-	if answer.ToolCallID != "" {
-		for i := len(pending) - 1; i >= 0; i-- {
-			if pending[i].ID == answer.ToolCallID {
-				return i
-			}
+		if msg.Role == llms.ChatMessageTypeAI {
+			h.AddRequests(requests...)
 		}
-		return -1
-	}
-	for i, request := range pending {
-		if answer.Name == "" || request.FunctionCall.Name == answer.Name {
-			return i
+		for _, result := range results {
+			h.AddResult(result)
 		}
 	}
-	return -1
+	return h
 }

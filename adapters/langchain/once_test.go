@@ -2,7 +2,6 @@ package langchain_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -125,20 +124,6 @@ func TestDecoratedWrappedToolIsRecordedOnce(t *testing.T) {
 	assert.Len(t, told.all(), 1)
 }
 
-func TestAgentAsToolRecordsItsOwnCallsToo(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	sub := fakeTool{name: "ask_editor", call: func(ctx context.Context, input string) (string, error) {
-		model := script(acts("cms_getPage", "home"), say("Final Answer: it is the home page"))
-		return chains.Run(ctx, agents.NewExecutor(w.Agent(agents.NewOneShotAgent(model, []tools.Tool{getPage()}))), input)
-	}}
-	model := script(calls("c1 ask_editor which"), say("done"))
-	_, err := chains.Run(t.Context(), agents.NewExecutor(w.Agent(agents.NewOpenAIFunctionsAgent(model, []tools.Tool{sub}))), "look")
-	require.NoError(t, err)
-	assert.Equal(t, []string{"cms_getPage home", "ask_editor which"}, told.names())
-}
-
 func TestExecutorsOwnStepsAreNoCalls(t *testing.T) {
 	t.Parallel()
 	rec, told := newRecorder()
@@ -151,39 +136,27 @@ func TestExecutorsOwnStepsAreNoCalls(t *testing.T) {
 	assert.Equal(t, []string{"cms_getPage home"}, told.names())
 }
 
-func TestFailedCallShownToTheModelIsNotRecordedAgain(t *testing.T) {
+func TestWrappersOfTwoWorkingMemoriesCooperate(t *testing.T) {
 	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	model := w.Model(script(calls("c1 cms_getPage missing"), say("sorry")))
-	runLoop(t, model, w.Tool(getPage()), llms.TextParts(llms.ChatMessageTypeHuman, "look"))
-	assert.Len(t, told.all(), 1)
-}
-
-// runLoop is a hand-written loop over native tool calls, such as
-// langchaingo's documentation shows. It returns the conversation.
-func runLoop(t *testing.T, model llms.Model, tool tools.Tool, messages ...llms.MessageContent) []llms.MessageContent {
-	t.Helper()
-	for {
-		resp, err := model.GenerateContent(t.Context(), messages)
-		require.NoError(t, err)
-		choice := resp.Choices[0]
-		if len(choice.ToolCalls) == 0 {
-			return append(messages, llms.TextParts(llms.ChatMessageTypeAI, choice.Content))
-		}
-		asked := llms.MessageContent{Role: llms.ChatMessageTypeAI}
-		var answers []llms.MessageContent
-		for _, call := range choice.ToolCalls {
-			asked.Parts = append(asked.Parts, call)
-			result, err := tool.Call(t.Context(), call.FunctionCall.Arguments)
-			if err != nil {
-				require.True(t, errors.Is(err, errNoPage))
-				result = "Error: " + err.Error()
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			rec, told := newRecorder()
+			a, b := langchain.New(rec, nil), langchain.New(rec, nil)
+			scripted := twoRuns(kind.get, kind.answer)
+			agent := b.Agent(a.Agent(kind.make(b.Model(a.Model(scripted)), []tools.Tool{getPage()})))
+			executor := agents.NewExecutor(agent, agents.WithMemory(a.Memory(b.Memory(nil))))
+			for range 2 {
+				_, err := chains.Run(t.Context(), executor, "look at the pages")
+				require.NoError(t, err)
 			}
-			answers = append(answers, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
-				llms.ToolCallResponse{ToolCallID: call.ID, Name: call.FunctionCall.Name, Content: result},
-			}})
-		}
-		messages = append(append(messages, asked), answers...)
+			assert.Equal(t, fourCalls, told.names())
+			assert.Equal(t, 1, strings.Count(scripted.last(), rec.Block()))
+
+			for _, w := range []*langchain.WorkingMemory{a, b} {
+				planUntilDone(t, w.Agent(kind.make(script(kind.get(1, "home"), kind.answer("done")), []tools.Tool{getPage()})), getPage())
+			}
+			assert.Len(t, told.all(), len(fourCalls)+2, "runs of agents on the same inputs")
+		})
 	}
 }

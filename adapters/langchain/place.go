@@ -1,6 +1,7 @@
 package langchain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,125 +10,136 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// place returns messages that show the session's block once. The given messages are not
+// place returns messages that show the current block once. The given messages are not
 // changed.
-func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []llms.MessageContent {
-	block := s.rec.Block()
-	guided := prompt.WithGuidance(block)
-	for _, shown := range s.ledger.blocks(guided) {
-		if at, ok := find(messages, shown); ok {
-			if shown == guided {
+func (c conversation) place(messages []llms.MessageContent, opts *Options) []llms.MessageContent {
+	current := c.rec.Block()
+	block := prompt.WithGuidance(current)
+	for _, shown := range c.progress.blocks(block) {
+		if i, j, ok := find(messages, shown); ok {
+			if shown == block {
 				return messages
 			}
-			return at.edit(messages, func(text string) string { return strings.Replace(text, shown, guided, 1) })
+			messages = slices.Clone(messages)
+			messages[i] = editPart(messages[i], j, func(text string) string { return strings.Replace(text, shown, block, 1) })
+			return messages
 		}
 	}
 	if block != "" { // the application may have put it there
-		if _, ok := find(messages, block); ok {
+		if _, _, ok := find(messages, current); ok {
 			return messages
 		}
 	}
-	messages = withoutBlocks(messages)
-	switch {
-	case w.opts.SingleMessage && len(messages) == 1:
-		if block == "" {
-			return messages
-		}
-		return editText(messages, 0, func(text string) string { return guided + "\n\n" + text })
-	case w.opts.Placement == prompt.PlaceAppend:
-		return s.ledger.place(messages, s.rec)
-	case block == "":
-		return messages
+	if opts.SingleMessage && len(messages) == 1 && block != "" {
+		m := withoutBlocks(messages[0])
+		return []llms.MessageContent{editText(m, func(text string) string { return block + "\n\n" + text })}
 	}
-	return insert(messages, block, w.opts.Placement)
+	edits := c.rec.Edits(outline(messages, opts.Placement), opts.Placement)
+	return prompt.Apply(messages, edits, systemMessageOf, extend)
 }
 
-// withoutBlocks returns messages without the blocks in system messages. It removes
-// blocks that an application placed itself; place handles the known ones.
-func withoutBlocks(messages []llms.MessageContent) []llms.MessageContent {
-	out := make([]llms.MessageContent, 0, len(messages)+1)
-	for _, msg := range messages {
-		if msg.Role == llms.ChatMessageTypeSystem && len(msg.Parts) > 0 {
-			msg.Parts = removeBlocks(msg.Parts)
-			if len(msg.Parts) == 0 {
-				continue
-			}
-		}
-		out = append(out, msg)
-	}
-	return out
-}
-
-// removeBlocks returns parts without blocks, and without texts that were nothing else.
-func removeBlocks(parts []llms.ContentPart) []llms.ContentPart {
-	out := make([]llms.ContentPart, 0, len(parts))
-	for _, part := range parts {
-		text, _ := textOf(part)
-		switch rest := prompt.Remove(text); {
-		case rest == text:
-			out = append(out, part)
-		case rest != "":
-			out = append(out, withText(part, prompt.Remove))
-		}
-	}
-	return out
-}
-
-// position is a text part of a prompt.
-type position struct{ message, part int }
-
-// find returns the position of the first part that contains text in the messages that
-// templates write: those of the system and of the user.
-func find(messages []llms.MessageContent, text string) (position, bool) {
+// find returns the indexes of the first message and part that contain text, among the messages
+// that templates write: those of the system and of the user.
+func find(messages []llms.MessageContent, text string) (message, part int, ok bool) {
 	for i, msg := range messages {
 		if msg.Role != llms.ChatMessageTypeSystem && msg.Role != llms.ChatMessageTypeHuman {
 			continue
 		}
 		for j, part := range msg.Parts {
 			if t, ok := textOf(part); ok && strings.Contains(t, text) {
-				return position{i, j}, true
+				return i, j, true
 			}
 		}
 	}
-	return position{}, false
+	return 0, 0, false
 }
 
-// edit returns messages with the text at a position changed.
-func (p position) edit(messages []llms.MessageContent, change func(string) string) []llms.MessageContent {
-	messages = slices.Clone(messages)
-	parts := slices.Clone(messages[p.message].Parts)
-	parts[p.part] = withText(parts[p.part], change)
-	messages[p.message].Parts = parts
-	return messages
+// outline returns what Recorder.Edits reads of messages at a placement.
+func outline(messages []llms.MessageContent, at prompt.Placement) []prompt.Message {
+	out := make([]prompt.Message, len(messages))
+	for i, msg := range messages {
+		out[i].Role = roleOf(msg.Role)
+		others := at == prompt.PlaceAppend // which compares the messages
+		if msg.Role == llms.ChatMessageTypeSystem {
+			out[i].Content = textIn(msg.Parts)
+			others = slices.ContainsFunc(msg.Parts, func(part llms.ContentPart) bool { _, ok := textOf(part); return !ok })
+		}
+		if others {
+			out[i].Content += "\n\n" + encode(msg)
+		}
+	}
+	return out
 }
 
-// editText returns messages with the first text of a message changed. A message without
-// text gets one as its first part, because some providers read only that.
-func editText(messages []llms.MessageContent, i int, change func(string) string) []llms.MessageContent {
-	for j, part := range messages[i].Parts {
+// encode returns a message as text. Markers for a provider's cache are not content: they move as
+// a conversation grows.
+func encode(m llms.MessageContent) string {
+	var b strings.Builder
+	b.WriteString(string(m.Role))
+	for _, part := range m.Parts {
+		if cached, ok := part.(llms.CachedContent); ok {
+			part = cached.ContentPart
+		}
+		if call, ok := part.(llms.ToolCall); ok { // which has a pointer
+			fmt.Fprintf(&b, "\n%s %v", call.ID, call.FunctionCall)
+			continue
+		}
+		fmt.Fprintf(&b, "\n%T %v", part, part)
+	}
+	return b.String()
+}
+
+func systemMessageOf(text string) llms.MessageContent {
+	return llms.TextParts(llms.ChatMessageTypeSystem, text)
+}
+
+// extend returns a system message whose only block, if any, is behind its first text: some
+// providers read only that.
+func extend(m llms.MessageContent, block string) llms.MessageContent {
+	m = withoutBlocks(m)
+	if block == "" {
+		return m
+	}
+	return editText(m, func(text string) string { return prompt.InSystem(text, block) })
+}
+
+// withoutBlocks returns a message without the blocks in it if it is a system message, and
+// without texts that were nothing else.
+func withoutBlocks(m llms.MessageContent) llms.MessageContent {
+	if m.Role != llms.ChatMessageTypeSystem {
+		return m
+	}
+	parts := make([]llms.ContentPart, 0, len(m.Parts))
+	for _, part := range m.Parts {
+		text, _ := textOf(part)
+		switch rest := prompt.Remove(text); {
+		case rest == text:
+			parts = append(parts, part)
+		case rest != "":
+			parts = append(parts, withText(part, prompt.Remove))
+		}
+	}
+	m.Parts = parts
+	return m
+}
+
+// editText returns a message with its first text changed. A message without text gets one as
+// its first part.
+func editText(m llms.MessageContent, change func(string) string) llms.MessageContent {
+	for i, part := range m.Parts {
 		if _, ok := textOf(part); ok {
-			return position{i, j}.edit(messages, change)
+			return editPart(m, i, change)
 		}
 	}
-	messages = slices.Clone(messages)
-	messages[i].Parts = slices.Insert(slices.Clone(messages[i].Parts), 0, llms.ContentPart(llms.TextPart(change(""))))
-	return messages
+	m.Parts = slices.Insert(slices.Clone(m.Parts), 0, llms.ContentPart(llms.TextPart(change(""))))
+	return m
 }
 
-// insert places the block as prompt.Place does: it applies what Place does to an outline
-// of the messages.
-func insert(messages []llms.MessageContent, block string, at prompt.Placement) []llms.MessageContent {
-	outline := outline(messages)
-	placed := prompt.Place(outline, block, at)
-	for i, msg := range placed {
-		switch {
-		case len(placed) > len(outline) && (i == len(outline) || msg != outline[i]):
-			return slices.Insert(slices.Clone(messages), i, llms.TextParts(llms.ChatMessageTypeSystem, msg.Content))
-		case msg != outline[i]:
-			return editText(messages, i, func(text string) string { return prompt.InSystem(text, block) })
-		}
-	}
-	return messages
+// editPart returns a message with the text of a part changed.
+func editPart(m llms.MessageContent, i int, change func(string) string) llms.MessageContent {
+	m.Parts = slices.Clone(m.Parts)
+	m.Parts[i] = withText(m.Parts[i], change)
+	return m
 }
 
 func roleOf(t llms.ChatMessageType) string {
@@ -141,6 +153,17 @@ func roleOf(t llms.ChatMessageType) string {
 	default:
 		return "user"
 	}
+}
+
+// textIn returns the texts of parts.
+func textIn(parts []llms.ContentPart) string {
+	var texts []string
+	for _, part := range parts {
+		if text, ok := textOf(part); ok && text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // textOf returns the text of a part, which may be marked for a provider's cache.

@@ -2,6 +2,7 @@ package langchain_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
+	"github.com/tmc/langchaingo/llms"
 	lcmemory "github.com/tmc/langchaingo/memory"
 	"github.com/tmc/langchaingo/prompts"
 	"github.com/tmc/langchaingo/tools"
@@ -41,20 +43,27 @@ const fact = `  - fact: "Anna likes the home page."`
 func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {
-		t.Run(kind.name, func(t *testing.T) {
-			t.Parallel()
-			m := script(kind.get(1, "home"), kind.get(2, "about"), kind.answer("Done."))
-			known := &remembering{}
-			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(kind.make(m, []tools.Tool{getPage()})))
-			_, err := chains.Run(t.Context(), executor, "Which page does she like?")
-			require.NoError(t, err)
-			assert.Equal(t, []string{"Which page does she like?"}, known.asked)
-			require.Len(t, m.prompts, 3)
-			for _, sent := range m.prompts {
-				assert.Equal(t, 1, strings.Count(textOf(sent), fact))
-			}
-			assert.Contains(t, m.last(), aboutID)
-		})
+		for _, wrapModel := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s model=%v", kind.name, wrapModel), func(t *testing.T) {
+				t.Parallel()
+				m := script(kind.get(1, "home"), kind.get(2, "about"), kind.answer("Done."))
+				known := &remembering{}
+				w := langchain.New(known.recorder(), nil)
+				var model llms.Model = m
+				if wrapModel {
+					model = w.Model(model)
+				}
+				executor := agents.NewExecutor(w.Agent(kind.make(model, []tools.Tool{getPage()})))
+				_, err := chains.Run(t.Context(), executor, "Which page does she like?")
+				require.NoError(t, err)
+				assert.Equal(t, []string{"Which page does she like?"}, known.asked)
+				require.Len(t, m.prompts, 3)
+				for _, sent := range m.prompts {
+					assert.Equal(t, 1, strings.Count(textOf(sent), fact))
+				}
+				assert.Contains(t, m.last(), aboutID)
+			})
+		}
 	}
 }
 
@@ -71,5 +80,8 @@ func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, strings.Count(m.last(), fact))
 	}
-	assert.Equal(t, []string{"Which one?", "Sure?"}, known.asked)
+	for _, said := range []string{"Hi.", "Sure? Hi."} {
+		sent(t, w, human(said))
+	}
+	assert.Equal(t, []string{"Which one?", "Sure?", "Hi.", "Sure? Hi."}, known.asked)
 }

@@ -168,11 +168,9 @@ func (s *SessionMemory) load(ctx context.Context) (*session.Session, error) {
 }
 
 // promptMessages returns the messages of a session for a prompt. If awaited, calls of the
-// last message that have no result are included. It marks the tool calls as recorded, so
-// that a wrapped model does not record them again.
+// last message that have no result are included.
 func (s *SessionMemory) promptMessages(found *session.Session, awaited bool) []llms.ChatMessage {
 	messages := validHistory(found.Messages, awaited)
-	s.wm.ledgerOf(s.wm.recorder).skip(toolCalls(contentsOf(messages)))
 	if found.Context == "" || s.opts.SummaryVariable != "" {
 		return messages
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -329,6 +331,17 @@ func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 		assert.NotContains(t, next.Recorder().Block(), "page-of-functions")
 		assert.Contains(t, next.Recorder().Block(), aboutID, "the process before may have ended before it recorded this one")
 	}
+}
+
+// The first steps that are shown of a run may be those of parallel calls.
+func TestStepsOfARunAreRecordedInAStoredSession(t *testing.T) {
+	t.Parallel()
+	s := inProcess(t, nil)
+	require.NoError(t, s.AddUserMessage(t.Context(), "hi"))
+	model := script(calls("c1 cms_getPage home", "c2 cms_getPage about"), say("There."))
+	planUntilDone(t, s.WorkingMemory().Agent(agents.NewOpenAIFunctionsAgent(model, []tools.Tool{getPage()})), getPage())
+	assert.Contains(t, s.Recorder().Block(), homeID)
+	assert.Contains(t, s.Recorder().Block(), aboutID)
 }
 
 // contentOf returns a history as a loop sends it.

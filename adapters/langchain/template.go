@@ -73,9 +73,4 @@ func (w *WorkingMemory) Prompt(t prompts.PromptTemplate) prompts.PromptTemplate 
 }
 
 // ownBlock returns the block of New's recorder.
-func (w *WorkingMemory) ownBlock() string { return w.ownConversation().show() }
-
-// ownConversation returns the conversation of New's recorder.
-func (w *WorkingMemory) ownConversation() conversation {
-	return conversation{rec: w.recorder, ledger: w.ledgerOf(w.recorder)}
-}
+func (w *WorkingMemory) ownBlock() string { return w.conversationOf(w.recorder).show() }

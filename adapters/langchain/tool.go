@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/tmc/langchaingo/tools"
 
@@ -22,8 +20,9 @@ type ItemTool interface {
 	CallItem(ctx context.Context, input string) (queue.ContextItem, error)
 }
 
-// Tool wraps a tool so that its calls are recorded, including failed ones. The tool's
-// name, description, result and error are unchanged, and its panics propagate.
+// Tool wraps a tool so that its calls are recorded, including failed ones, but not those that
+// return middleware.ErrSuspended. The tool's name, description, result and error are
+// unchanged, and its panics propagate.
 func (w *WorkingMemory) Tool(t tools.Tool) tools.Tool {
 	if wrapped, ok := t.(*tool); ok && wrapped.wm == w {
 		return t
@@ -50,39 +49,15 @@ type tool struct {
 
 var _ tools.Tool = (*tool)(nil)
 
-// running marks the context of a call in progress, so that a tool that was wrapped,
-// decorated and wrapped again records a call once.
-type running struct {
-	rec      *middleware.Recorder
-	name     string
-	recorded atomic.Bool
-}
-
-type runningKey struct{}
-
 // Call calls the tool and records the call.
 func (t *tool) Call(ctx context.Context, input string) (string, error) {
-	s, ok := t.wm.session(ctx)
-	if !ok {
+	rec := t.wm.recorderFor(ctx)
+	if rec == nil {
 		return t.Tool.Call(ctx, input)
 	}
-	name := t.Name()
-	outer, _ := ctx.Value(runningKey{}).(*running)
-	mark := &running{rec: s.rec, name: name}
-	start := time.Now()
-	text, result, err := t.run(context.WithValue(ctx, runningKey{}, mark), input)
-	duration := time.Since(start)
-
-	if !mark.recorded.Load() {
-		args := plainArguments(input)
-		s.ledger.add(observed{name: name, args: args, result: text})
-		s.record(ctx, middleware.ToolCall{
-			Name: name, Arguments: args, Result: result, Err: err, Start: start, Duration: duration,
-		})
-	}
-	if outer != nil && outer.rec == s.rec && outer.name == name {
-		outer.recorded.Store(true)
-	}
+	ctx, running := rec.Begin(ctx, middleware.ToolCall{Name: t.Name(), Arguments: plainArguments(input)})
+	text, result, err := t.run(ctx, input)
+	_ = running.Finish(result, err) // the recorder reports failures to OnCall and Logger
 	return text, err
 }
 

@@ -30,7 +30,7 @@ func (s *SessionMemory) MemoryVariables(context.Context) []string {
 func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	input, noInput := s.format.input(inputs)
 	if noInput == nil {
-		s.wm.ownConversation().updateInput(input)
+		s.wm.conversationOf(s.Recorder()).updateInput(input)
 	}
 	if err := s.Recorder().Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("langchain: loading the session: %w", err)

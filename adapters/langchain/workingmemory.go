@@ -42,23 +42,24 @@ type Options struct {
 	KeepMessages bool
 }
 
-// WorkingMemory creates wrappers that connect a recorder with langchaingo. The wrappers
-// may be used alone or together. It is safe for concurrent use.
+// WorkingMemory creates wrappers that connect a recorder with langchaingo. The wrappers may
+// be used alone or together, also with others on the same recorder. It is safe for
+// concurrent use.
 type WorkingMemory struct {
 	opts     Options
 	recorder *middleware.Recorder // nil: contexts carry it
 
-	// ledgers holds a *ledger for each weak.Pointer[middleware.Recorder]. It is
+	// progress holds a *progress for each weak.Pointer[middleware.Recorder]. It is
 	// allocated separately so that a recorder's cleanup can refer to it without
 	// keeping the recorder above alive.
-	ledgers *sync.Map
+	progress *sync.Map
 }
 
 // New returns the wrappers for a recorder. If rec is nil, each context carries its own
 // (middleware.WithRecorder). A recorder in the context takes precedence over rec. If opts
 // is nil, the defaults are used.
 func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
-	w := &WorkingMemory{recorder: rec, ledgers: &sync.Map{}}
+	w := &WorkingMemory{recorder: rec, progress: &sync.Map{}}
 	if opts != nil {
 		w.opts = *opts
 	}
@@ -68,63 +69,52 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 	return w
 }
 
-// withRecorder returns a copy of w with another recorder and the same ledgers.
+// withRecorder returns a copy of w with another recorder and the same progress.
 func (w *WorkingMemory) withRecorder(rec *middleware.Recorder) *WorkingMemory {
-	return &WorkingMemory{opts: w.opts, recorder: rec, ledgers: w.ledgers}
+	return &WorkingMemory{opts: w.opts, recorder: rec, progress: w.progress}
 }
 
-// conversation is the recorder of a context with its ledger. Both are nil in a context
-// without a recorder.
+// recorderFor returns the recorder that serves a call, or nil.
+func (w *WorkingMemory) recorderFor(ctx context.Context) *middleware.Recorder {
+	return middleware.RecorderFor(ctx, nil, w.recorder)
+}
+
+// conversation is a recorder with its progress. Both are nil in a context without a recorder.
 type conversation struct {
-	rec    *middleware.Recorder
-	ledger *ledger
+	rec      *middleware.Recorder
+	progress *progress
 }
 
-// session returns the conversation of a context, and false if it has no recorder.
-func (w *WorkingMemory) session(ctx context.Context) (s conversation, ok bool) {
-	rec, ok := middleware.RecorderFrom(ctx)
-	if !ok {
-		rec = w.recorder
-	}
+// conversation returns the conversation of a context, and false if it has no recorder.
+func (w *WorkingMemory) conversation(ctx context.Context) (c conversation, ok bool) {
+	rec := w.recorderFor(ctx)
 	if rec == nil {
 		return conversation{}, false
 	}
-	return conversation{rec: rec, ledger: w.ledgerOf(rec)}, true
+	return w.conversationOf(rec), true
 }
 
-// ledgerOf returns the ledger of a recorder, which lives as long as the recorder.
-func (w *WorkingMemory) ledgerOf(rec *middleware.Recorder) *ledger {
+// conversationOf returns the conversation of a recorder. Its progress lives as long as the
+// recorder.
+func (w *WorkingMemory) conversationOf(rec *middleware.Recorder) conversation {
 	key := weak.Make(rec)
-	if l, ok := w.ledgers.Load(key); ok {
-		return l.(*ledger)
-	}
-	l, loaded := w.ledgers.LoadOrStore(key, newLedger())
+	p, loaded := w.progress.Load(key)
 	if !loaded {
-		ledgers := w.ledgers
-		runtime.AddCleanup(rec, func(key weak.Pointer[middleware.Recorder]) { ledgers.Delete(key) }, key)
+		if p, loaded = w.progress.LoadOrStore(key, new(progress)); !loaded {
+			all := w.progress
+			runtime.AddCleanup(rec, func(key weak.Pointer[middleware.Recorder]) { all.Delete(key) }, key)
+		}
 	}
-	return l.(*ledger)
+	return conversation{rec, p.(*progress)}
 }
 
-// record records a call. The recorder reports failures to its OnCall and Logger; an agent
-// could not act on them.
-func (s conversation) record(ctx context.Context, call middleware.ToolCall) {
-	_ = s.rec.Record(ctx, call)
-}
-
-// refresh loads what other processes recorded in a stored session. After a failure, which
-// the recorder logs, the session is used as known.
-func (s conversation) refresh(ctx context.Context) {
-	_ = s.rec.Refresh(ctx)
-}
-
-// show returns the current block for a prompt, behind prompt.Guidance, and keeps it in the
-// ledger, so that Model can replace it once it is outdated.
-func (s conversation) show() string {
-	if s.rec == nil {
+// show returns the current block for a prompt, behind prompt.Guidance, and keeps it, so that
+// Model can replace it once it is outdated.
+func (c conversation) show() string {
+	if c.rec == nil {
 		return ""
 	}
-	block := prompt.WithGuidance(s.rec.Block())
-	s.ledger.addShown(block)
+	block := prompt.WithGuidance(c.rec.Block())
+	c.progress.addShown(block)
 	return block
 }
