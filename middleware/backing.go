@@ -17,7 +17,8 @@ type backing interface {
 	// refresh loads the stored session, or stores pending calls. After an error, current
 	// is unchanged.
 	refresh(ctx context.Context) error
-	// exists reports whether there is a stored session already. It loads the session.
+	// exists reports whether there is a stored session already, or whether none could be
+	// read. It loads the session.
 	exists(ctx context.Context) bool
 	// clear removes all entities. After an error, none are removed.
 	clear(ctx context.Context) error

@@ -121,8 +121,8 @@ func (h *History) Clone() *History {
 // repeat or be missing. A changed result of a known call is the same call, unless the model
 // has not answered it and the result before it is still in the history, or the call has no ID.
 //
-// If the recorder is that of a stored session that exists, the calls that the model has
-// answered in its first history count as recorded, by an earlier process.
+// If the recorder is that of a stored session that exists, new calls that the model has
+// answered count as recorded, by another process.
 //
 // The errors are those of Record, joined.
 func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {

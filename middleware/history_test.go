@@ -236,6 +236,35 @@ func TestThreadsAreIndependent(t *testing.T) {
 	assert.Equal(t, []string{"get a=x", "get a=x"}, told.calls)
 }
 
+// Any process may serve a turn. What another one recorded is in the messages.
+func TestRecordHistoryOfASessionOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	key := session.Key{UserID: "anna", SessionID: "s"}
+	var processes [2]*middleware.Recorder
+	var told [2]heard
+	for i := range processes {
+		manager, err := session.NewManager(store, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = manager.Close(context.Background()) })
+		sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{OnCall: func(ctx context.Context, _ session.Key, c middleware.ToolCall, found extractor.Extraction, err error) {
+			told[i].onCall(ctx, c, found, err)
+		}})
+		require.NoError(t, err)
+		processes[i] = sessions.Recorder(key)
+	}
+	var shown []exchange
+	for turn := range 6 {
+		shown = append(shown, fmt.Sprintf(`c%d get %[1]d={"page":{"id":"page-100%[1]d"}}`, turn))
+		require.NoError(t, processes[turn%2].RecordHistory(t.Context(), historyOf("v", shown...)))
+		shown[turn] += "!"
+		require.NoError(t, processes[turn%2].RecordHistory(t.Context(), historyOf("v", shown...)))
+	}
+	for i := range told {
+		assert.Len(t, told[i].calls, 3, "process %d", i)
+	}
+}
+
 // What the model has answered in a stored session was recorded by the process before.
 func TestRecordHistoryOfAStoredSession(t *testing.T) {
 	t.Parallel()

@@ -30,15 +30,14 @@ const (
 // each recorded call once.
 type ledger struct {
 	seed     maphash.Seed
-	starting sync.Mutex // held until the first history is known to be recorded or not
+	starting sync.Mutex // held while it is found out whether skips is true
 
-	mu      sync.Mutex
-	started bool
-	skips   bool       // the answered calls of each view's first history count as recorded
-	made    []madeCall // oldest first
-	views   []string
-	seen    recentSights
-	placed  [][]anchor // prompts of PlaceAppend, the latest last
+	mu     sync.Mutex
+	skips  bool       // new calls that the model has answered count as recorded
+	made   []madeCall // oldest first
+	views  []string
+	seen   recentSights
+	placed [][]anchor // prompts of PlaceAppend, the latest last
 }
 
 // madeCall is a recorded call.
@@ -55,8 +54,8 @@ type sight struct {
 
 func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
 
-// start prepares for the first history that has calls. The function exists reports whether a
-// stored session is continued.
+// start prepares for a history. The function exists reports whether the recorder is that of a
+// stored session that exists.
 func (l *ledger) start(hasCalls bool, exists func() bool) {
 	if !hasCalls {
 		return
@@ -64,15 +63,14 @@ func (l *ledger) start(hasCalls bool, exists func() bool) {
 	l.starting.Lock()
 	defer l.starting.Unlock()
 	l.mu.Lock()
-	started := l.started
+	skips := l.skips
 	l.mu.Unlock()
-	if started {
+	if skips || !exists() {
 		return
 	}
-	skips := exists()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.started, l.skips = true, skips
+	l.skips = true
 }
 
 // addMade adds a call that was recorded when it was made.
@@ -86,8 +84,7 @@ func (l *ledger) addMade(call *ToolCall) {
 func (l *ledger) newCalls(h *History) (calls []ToolCall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	view, known := l.view(h.View)
-	skips := l.skips && !known
+	view := l.view(h.View)
 	met := l.countPast(h)
 	for i, c := range h.calls {
 		if c.call == nil {
@@ -97,7 +94,7 @@ func (l *ledger) newCalls(h *History) (calls []ToolCall) {
 		met[c.request]++
 		if i >= len(h.calls)-maxPast && l.isNew(h, i, latest, met) && !l.isKnownByID(h, c) {
 			made := l.digest(c.call)
-			if !l.claim(view, &made) && (latest || !skips) {
+			if !l.claim(view, &made) && (latest || !l.skips) {
 				made.claimed = 1 << view
 				l.add(made)
 				calls = append(calls, *c.call)
@@ -211,16 +208,15 @@ func (l *ledger) add(m madeCall) {
 	l.made = append(l.made, m)
 }
 
-// view returns the number of a view, and whether it is known already.
-func (l *ledger) view(name string) (n int, known bool) {
-	if n = slices.Index(l.views, name); n >= 0 {
-		return n, true
+// view returns the number of a view.
+func (l *ledger) view(name string) int {
+	if n := slices.Index(l.views, name); n >= 0 {
+		return n
 	}
-	if len(l.views) == maxViews {
-		return maxViews - 1, true
+	if len(l.views) < maxViews {
+		l.views = append(l.views, name)
 	}
-	l.views = append(l.views, name)
-	return len(l.views) - 1, false
+	return len(l.views) - 1
 }
 
 // digest returns the digests of a finished call. Tool names may differ in case: the executor

@@ -79,10 +79,10 @@ func (s *stored) refresh(ctx context.Context) error {
 
 func (s *stored) exists(ctx context.Context) bool {
 	if s.refresh(ctx) != nil { // the next Refresh reports it
-		return false
+		return true
 	}
 	if s.acquireStore(ctx) != nil {
-		return false
+		return true
 	}
 	defer s.releaseStore()
 	return s.version > 0

@@ -3,16 +3,19 @@ package langchain_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/agents"
+	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -331,6 +334,53 @@ func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 		assert.NotContains(t, next.Recorder().Block(), "page-of-functions")
 		assert.Contains(t, next.Recorder().Block(), aboutID, "the process before may have ended before it recorded this one")
 	}
+}
+
+// recordingProcess returns the session in a process of its own, and the calls that the process
+// records.
+func recordingProcess(t *testing.T, store driver.Store) (*langchain.SessionMemory, *recorded) {
+	told := &recorded{}
+	return newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{Recorder: middleware.SessionsOptions{
+		OnCall: func(_ context.Context, _ session.Key, call middleware.ToolCall, _ extractor.Extraction, _ error) {
+			told.mu.Lock()
+			defer told.mu.Unlock()
+			told.calls = append(told.calls, call)
+		},
+	}}), told
+}
+
+// Any process may serve a turn. The messages of tool calls have ids that their calls had not.
+func TestProcessesOfASessionRecordTheirOwnCalls(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	var sessions [2]*langchain.SessionMemory
+	var told [2]*recorded
+	for i := range sessions {
+		sessions[i], told[i] = recordingProcess(t, store)
+	}
+	for turn := range 6 {
+		s := sessions[turn%2]
+		model := s.WorkingMemory().Model(script(calls("c1 cms_getPage home"), calls("c2 cms_getPage about"), say("There.")))
+		_, err := chains.Run(t.Context(), executor(s, functions, model, getPage()), fmt.Sprint("Turn ", turn))
+		require.NoError(t, err)
+	}
+	for i := range told {
+		assert.Len(t, told[i].all(), 6, "process %d", i)
+	}
+}
+
+// The first model call of a process may have another purpose than to continue.
+func TestRestoredCallsAfterAnotherModelCall(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	for _, m := range []llms.ChatMessage{callsFor("1"), resultOf("1", pageJSON(homeID, "Home")), modelSays("here it is"), userSays("and?")} {
+		require.NoError(t, inProcess(t, store).AddMessage(t.Context(), m))
+	}
+	s, told := recordingProcess(t, store)
+	for _, prompt := range []messages{{human("Find a title.")}, contentOf(messagesOf(t, s))} {
+		sent(t, s.WorkingMemory(), prompt...)
+	}
+	assert.Empty(t, told.all())
 }
 
 // The first steps that are shown of a run may be those of parallel calls.
