@@ -236,6 +236,26 @@ func TestThreadsAreIndependent(t *testing.T) {
 	assert.Equal(t, []string{"get a=x", "get a=x"}, told.calls)
 }
 
+// The oldest message of a sliding window may be a result, whose id other calls have too.
+func TestResultsWithoutTheirRequests(t *testing.T) {
+	t.Parallel()
+	r, told := newHeard(t)
+	record := func(h *middleware.History) { require.NoError(t, r.RecordHistory(t.Context(), h)) }
+	orphan := func(result string) *middleware.History {
+		h := &middleware.History{View: "v"}
+		h.AddResult(middleware.ToolCall{ID: "0", Name: "get", Result: result})
+		return h
+	}
+	for range 2 {
+		record(orphan("w"))
+		record(historyOf("v", "0 get a=w"))
+		record(historyOf("v", "0 get b=x"))
+		record(orphan("x"))
+		record(historyOf("v", "0 get c=y"))
+	}
+	assert.Equal(t, []string{"get <nil>=w", "get b=x", "get c=y"}, told.calls)
+}
+
 // Any process may serve a turn. What another one recorded is in the messages.
 func TestRecordHistoryOfASessionOfTwoProcesses(t *testing.T) {
 	t.Parallel()

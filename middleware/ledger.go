@@ -143,23 +143,35 @@ func (l *ledger) isNew(h *History, i int, latest bool, met map[uint64]int) bool 
 	return isNew
 }
 
-// isKnownByID reports whether a call is known with its request although it is an orphan, or
-// the other way around: histories lose their oldest messages. It then counts as known.
+// isKnownByID reports whether a new call is known with its request although it is an orphan, or
+// as an orphan with the same result although it has its request: histories lose their oldest
+// messages.
 func (l *ledger) isKnownByID(h *History, c *pastCall) bool {
 	if c.call.ID == "" {
 		return false
 	}
-	key := func(orphan bool) uint64 {
-		return maphash.Comparable(l.seed, idOfView{h.View, h.Thread, c.call.ID, orphan})
+	withRequest := maphash.Comparable(l.seed, callOfID{h.View, h.Thread, c.call.ID, 0})
+	orphan := maphash.Comparable(l.seed, callOfID{h.View, h.Thread, c.call.ID, l.digestOfResult(c.call) | 1})
+	switch {
+	case !c.orphan:
+		l.seen.set(withRequest, sight{count: 1})
+		if l.seen.get(orphan).count == 0 {
+			return false
+		}
+		l.seen.set(orphan, sight{}) // for one call
+		return true
+	case l.seen.get(withRequest).count > 0:
+		return true
 	}
-	l.seen.set(key(c.orphan), sight{count: 1})
-	return l.seen.get(key(!c.orphan)).count > 0
+	l.seen.set(orphan, sight{count: 1})
+	return false
 }
 
-// idOfView is the key of the calls with an ID in a view.
-type idOfView struct {
+// callOfID is the key of calls with an ID in a view: of those with requests, or of orphans with
+// a result.
+type callOfID struct {
 	view, thread, id string
-	orphan           bool
+	result           uint64 // 0 for those with requests
 }
 
 // isFollowed reports whether the result that was the last of a request, and not answered
@@ -222,17 +234,21 @@ func (l *ledger) view(name string) int {
 // digest returns the digests of a finished call. Tool names may differ in case: the executor
 // of langchaingo ignores it.
 func (l *ledger) digest(c *ToolCall) madeCall {
-	m := madeCall{args: l.digestOf(canonical(c.Arguments)), result: l.digestOf(c.Result)}
+	m := madeCall{args: l.digestOf(canonical(c.Arguments)), result: l.digestOfResult(c)}
 	if c.Name != "" {
 		m.name = maphash.String(l.seed, strings.ToLower(c.Name))
 	}
 	if c.ID != "" {
 		m.id = maphash.String(l.seed, c.ID)
 	}
-	if c.Err != nil {
-		m.result = maphash.String(l.seed, c.Err.Error())
-	}
 	return m
+}
+
+func (l *ledger) digestOfResult(c *ToolCall) uint64 {
+	if c.Err != nil {
+		return maphash.String(l.seed, c.Err.Error())
+	}
+	return l.digestOf(c.Result)
 }
 
 // maxCanonical is the size of the largest arguments that canonical changes.
@@ -281,7 +297,7 @@ func (l *ledger) requestKey(h *History, c *pastCall) uint64 {
 // exactKey returns the key of a call with its result.
 func (l *ledger) exactKey(c *pastCall) uint64 {
 	if c.exact == 0 && c.call != nil {
-		c.exact = maphash.Comparable(l.seed, [...]uint64{c.request, l.digest(c.call).result})
+		c.exact = maphash.Comparable(l.seed, [...]uint64{c.request, l.digestOfResult(c.call)})
 	}
 	return c.exact
 }
