@@ -119,7 +119,8 @@ func (h *History) Clone() *History {
 //
 // Calls are identified by ID, name, arguments and their number among equal ones. IDs may
 // repeat or be missing. A changed result of a known call is the same call, unless the model
-// has not answered it and the result before it is still in the history, or the call has no ID.
+// has not answered it, and it has answered the result before or that one is still in the
+// history, or the call has no ID.
 //
 // If the recorder is that of a stored session that exists, new calls that the model has
 // answered count as recorded, by another process.

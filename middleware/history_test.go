@@ -130,6 +130,9 @@ func TestRecordHistory(t *testing.T) {
 		"equal parallel calls": {
 			[]given{{" get a=x", " get a=x", " get a=y"}, {" get a=x", " get a=x", " get a=y"}}, []string{"get a=x", "get a=x", "get a=y"},
 		},
+		"ids start again in the next conversation": {
+			[]given{{"1 get a=x"}, {"1 get a=x!", "2 get b=y!"}, {"1 get a=z"}, {"1 get a=z!", "2 get b=y"}}, []string{"get a=x", "get a=z", "get b=y"},
+		},
 		"a conversation that is resumed": {
 			[]given{{"1 get a=x!", "2 get b=y!", "1 get c=z!"}}, []string{"get a=x", "get b=y", "get c=z"},
 		},

@@ -49,7 +49,7 @@ type madeCall struct {
 // sight is what earlier histories showed of equal requests, or of equal calls.
 type sight struct {
 	count int    // the largest number in a history
-	last  uint64 // exact key of the last one that the model had not answered
+	last  uint64 // exact key of the last one, or 0 once the model has answered it
 }
 
 func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
@@ -132,12 +132,17 @@ func (l *ledger) isNew(h *History, i int, latest bool, met map[uint64]int) bool 
 	before := l.seen.get(c.request)
 	now := sight{count: max(before.count, met[c.request]), last: before.last}
 	isNew := met[c.request] > before.count
-	if latest {
-		now.last = l.exactKey(c)
-		met[now.last]++
-		exact := l.seen.get(now.last)
-		isNew = isNew || met[now.last] > exact.count && !c.orphan && (c.call.ID == "" || l.isFollowed(h.calls[:i], c.request, before.last))
-		l.seen.set(now.last, sight{count: max(exact.count, met[now.last])})
+	key := l.exactKey(c)
+	met[key]++
+	exact := l.seen.get(key)
+	l.seen.set(key, sight{count: max(exact.count, met[key])})
+	switch {
+	case latest:
+		now.last = key
+		another := c.call.ID == "" || before.last == 0 || l.isFollowed(h.calls[:i], c.request, before.last)
+		isNew = isNew || met[key] > exact.count && !c.orphan && another
+	case met[c.request] == now.count:
+		now.last = 0
 	}
 	l.seen.set(c.request, now)
 	return isNew

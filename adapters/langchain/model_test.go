@@ -163,6 +163,11 @@ func TestModelKnowsAHistoryThatIsSentAgain(t *testing.T) {
 	shortened := []llms.MessageContent{first[0], first[1], answers("1", "cms_getPage", "[old result removed]"), human("y")}
 	sent(t, w, append(shortened, asks("2", "cms_getPage", "about"), answers("2", "cms_getPage", pageJSON(aboutID, "About")))...)
 	assert.Equal(t, []string{"cms_getPage home", "cms_getPage about"}, told.names())
+
+	// The next conversation on this memory starts its ids again: what is new in it counts.
+	sent(t, w, human("z"), asks("1", "cms_getPage", "home"), answers("1", "cms_getPage", pageJSON(homeID, "Welcome")))
+	assert.Len(t, told.all(), 3)
+	assert.Contains(t, rec.Block(), `"Welcome"`)
 }
 
 type thinker struct {
