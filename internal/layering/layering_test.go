@@ -81,7 +81,7 @@ var layers = []layer{
 	{path: "adapters/eino", own: []string{"prompt", "middleware"}, others: []string{"github.com/cloudwego/eino"}},
 	{path: "adapters/adk", own: []string{"memory/session", "prompt", "middleware"}, others: []string{"google.golang.org/adk", "google.golang.org/genai"}},
 	{path: "adapters/genkit", own: []string{"prompt", "middleware"}, others: []string{"github.com/firebase/genkit/go"}},
-	{path: "adapters/otel", own: []string{"middleware", "extractor", "memory"}, others: []string{"go.opentelemetry.io/otel"}},
+	{path: "adapters/otel", own: []string{"memory", "memory/session", "middleware"}, others: []string{"go.opentelemetry.io/otel"}},
 	{path: "adapters/langchain/providers", own: []string{"memory/...", "prompt", "internal/callee"}, others: []string{"github.com/tmc/langchaingo/llms", "github.com/tmc/langchaingo/embeddings", "github.com/tmc/langchaingo/schema", "github.com/tmc/langchaingo/vectorstores"}},
 	{path: "adapters/langchain/endpoint", own: []string{"memory/longterm", "adapters/langchain/providers"}, others: []string{"github.com/tmc/langchaingo/llms", "github.com/tmc/langchaingo/embeddings"}},
 	{path: "adapters/server/auth"},
