@@ -16,7 +16,9 @@
 //	search_memory   memories were recalled        Options.Recall
 //	delete_memory   the entities were removed     Recorder.Clear
 //
-// Their kind is INTERNAL, or CLIENT if the conversation is a stored session. Attributes:
+// Their kind is INTERNAL, or CLIENT if the conversation is a stored session. The conventions
+// list neither the conversation nor the tool for these spans; both have the names that they have
+// on other spans. No released semconv package of Go has the names of memory yet. Attributes:
 //
 //	gen_ai.operation.name        the name of the span
 //	gen_ai.memory.store.id       Options.StoreID, or else the namespace of the session
@@ -40,7 +42,11 @@
 //
 // # Metrics
 //
-// The conventions have no metrics of memory. These are the module's own:
+//	gen_ai.client.operation.duration    seconds that an operation took, by
+//	                                    gen_ai.operation.name and error.type
+//
+// is that of the conventions, with their buckets, whose first ends at 10 ms: it shows slow stores
+// and recalls. The conventions have no other metrics of memory. These are the module's own:
 //
 //	workingmemory.block.tokens          tokens of each rendered block
 //	workingmemory.block.entities        entities of each rendered block, by

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -49,6 +50,7 @@ type Observer struct {
 
 	tokens, entities metric.Int64Histogram
 	extraction       metric.Float64Histogram
+	duration         metric.Float64Histogram
 	shown, dropped   metric.MeasurementOption
 }
 
@@ -103,6 +105,12 @@ func (o *Observer) createInstruments(meter metric.Meter) (err error) {
 	o.extraction, err = meter.Float64Histogram("workingmemory.extraction.duration",
 		metric.WithUnit("s"), metric.WithDescription("Time that reading the result of a tool call took."),
 		metric.WithExplicitBucketBoundaries(.00001, .00003, .0001, .0003, .001, .003, .01, .03, .1, .3, 1, 3))
+	if err != nil {
+		return err
+	}
+	o.duration, err = meter.Float64Histogram("gen_ai.client.operation.duration",
+		metric.WithUnit("s"), metric.WithDescription("GenAI operation duration."),
+		metric.WithExplicitBucketBoundaries(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92))
 	state := func(value string) metric.MeasurementOption {
 		return metric.WithAttributeSet(attribute.NewSet(attribute.String("workingmemory.entity.state", value)))
 	}
@@ -127,9 +135,11 @@ func (o *Observer) Begin(ctx context.Context, op middleware.Operation) (context.
 	if op.Session != (session.Key{}) {
 		kind = trace.SpanKindClient
 	}
+	begun := time.Now()
 	ctx, span := o.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(o.attributes(ctx, name, &op)...))
 	return ctx, func(outcome middleware.Outcome) {
-		o.end(ctx, span, &op, &outcome)
+		o.measure(ctx, &op, &outcome, time.Since(begun))
+		o.end(span, &op, &outcome)
 	}
 }
 
@@ -156,21 +166,29 @@ func (o *Observer) attributes(ctx context.Context, name string, op *middleware.O
 	return attrs
 }
 
-// end ends a span, and counts the time of an extraction.
-func (o *Observer) end(ctx context.Context, span trace.Span, op *middleware.Operation, outcome *middleware.Outcome) {
-	defer span.End()
-	switch op.Kind {
-	case middleware.OperationRecord:
+// measure counts the times of an operation and of its extraction.
+func (o *Observer) measure(ctx context.Context, op *middleware.Operation, outcome *middleware.Outcome, took time.Duration) {
+	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operationNames[op.Kind])}
+	if outcome.Err != nil {
+		attrs = append(attrs, attribute.String("error.type", errorType(outcome.Err)))
+	}
+	o.duration.Record(ctx, took.Seconds(), metric.WithAttributes(attrs...))
+	if op.Kind == middleware.OperationRecord {
 		o.extraction.Record(ctx, outcome.Extraction.Seconds())
-		if outcome.Found == nil {
-			break
-		}
+	}
+}
+
+// end ends a span.
+func (o *Observer) end(span trace.Span, op *middleware.Operation, outcome *middleware.Outcome) {
+	defer span.End()
+	switch {
+	case op.Kind == middleware.OperationRecall:
+		span.SetAttributes(attribute.Int("gen_ai.memory.record.count", outcome.Recalled))
+	case outcome.Found != nil:
 		span.SetAttributes(attribute.Int("gen_ai.memory.record.count", len(outcome.Found.Entities)))
 		if o.capture && span.IsRecording() {
 			span.SetAttributes(attribute.String("gen_ai.memory.records", records(outcome.Found.Entities)))
 		}
-	case middleware.OperationRecall:
-		span.SetAttributes(attribute.Int("gen_ai.memory.record.count", outcome.Recalled))
 	}
 	if outcome.Err == nil {
 		return
