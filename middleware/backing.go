@@ -17,9 +17,9 @@ type backing interface {
 	// refresh loads the stored session, or stores pending calls. After an error, current
 	// is unchanged.
 	refresh(ctx context.Context) error
-	// exists reports whether there is a stored session already, or whether none could be
-	// read. It loads the session.
-	exists(ctx context.Context) bool
+	// changedByOthers loads the stored session, and reports whether another program changed
+	// it since the last call, or whether it could not be read.
+	changedByOthers(ctx context.Context) bool
 	// clear removes all entities. After an error, none are removed.
 	clear(ctx context.Context) error
 }
@@ -37,7 +37,7 @@ func (l local) apply(_ context.Context, _ ToolCall, found extractor.Extraction) 
 
 func (l local) refresh(context.Context) error { return nil }
 
-func (l local) exists(context.Context) bool { return false }
+func (l local) changedByOthers(context.Context) bool { return false }
 
 func (l local) clear(context.Context) error {
 	l.context.Clear()

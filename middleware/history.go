@@ -122,16 +122,20 @@ func (h *History) Clone() *History {
 // has not answered it, and it has answered the result before or that one is still in the
 // history, or the call has no ID.
 //
-// If the recorder is that of a stored session that exists, new calls that the model has
-// answered count as recorded, by another process.
+// In a stored session, new calls that the model has answered count as recorded if another
+// process has changed the session since the last look: any process may serve a turn.
 //
 // The errors are those of Record, joined.
 func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {
-	stored := r.setUpBacking().exists
-	r.ledger.start(len(h.calls) > 0, func() bool { return stored(ctx) })
+	b := r.setUpBacking()
+	calls := r.ledger.newCalls(h)
+	answered := func(c newCall) bool { return c.answered }
+	if slices.ContainsFunc(calls, answered) && b.changedByOthers(ctx) {
+		calls = slices.DeleteFunc(calls, answered)
+	}
 	var errs []error
-	for _, call := range r.ledger.newCalls(h) {
-		errs = append(errs, r.Record(ctx, call))
+	for _, c := range calls {
+		errs = append(errs, r.Record(ctx, c.ToolCall))
 	}
 	return errors.Join(errs...)
 }

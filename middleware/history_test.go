@@ -228,6 +228,24 @@ func TestCallsAreClaimed(t *testing.T) {
 	}
 }
 
+// A call that was made waits for its message, however many calls of others are shown before.
+func TestMadeCallWaits(t *testing.T) {
+	t.Parallel()
+	r, told := newHeard(t)
+	made := func(id string) {
+		_, running := r.Begin(t.Context(), middleware.ToolCall{ID: id, Name: "get", Arguments: id})
+		require.NoError(t, running.Finish("x", nil))
+	}
+	made("first")
+	for i := range 1_000 {
+		id := fmt.Sprint(i)
+		made(id)
+		require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", id+" get "+id+"=x")))
+	}
+	require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", "first get first=x")))
+	assert.Len(t, told.calls, 1_001)
+}
+
 func TestThreadsAreIndependent(t *testing.T) {
 	t.Parallel()
 	r, told := newHeard(t)
@@ -316,6 +334,23 @@ func TestRecordHistoryOfAStoredSession(t *testing.T) {
 	}
 	assert.Len(t, told.calls, 1)
 	assert.Contains(t, second.Recorder(key).Block(), "page-1002")
+}
+
+// A program that shows its messages at the end of each turn records all of them.
+func TestRecordHistoryAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	manager, err := session.NewManager(memstore.New(nil), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = manager.Close(context.Background()) })
+	sessions, err := middleware.NewSessions(manager, nil)
+	require.NoError(t, err)
+	r := sessions.Recorder(session.Key{UserID: "anna", SessionID: "s"})
+	var shown []exchange
+	for i := range 3 {
+		shown = append(shown, fmt.Sprintf(`c%d get %[1]d={"page":{"id":"page-100%[1]d"}}!`, i))
+		require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", shown...)))
+	}
+	assert.Equal(t, 3, r.Context().Len())
 }
 
 // TestConversationsModel plays agents that share a recorder, on frameworks that show their

@@ -13,10 +13,10 @@ import (
 const (
 	// maxMade is the number of recorded calls that are kept for histories, which
 	// show them within a step or two.
-	maxMade = 256
-	// maxSeen is the least number of keys that a ledger keeps: room for the keys of each
-	// call that is examined in a history.
-	maxSeen = 4 * maxPast
+	maxMade = maxPast
+	// maxSeen is the least number of keys that a ledger keeps: room for the three keys of
+	// each call that is examined in a history, and for the histories of several agents.
+	maxSeen = 16 * maxPast
 	// maxViews is the number of views that a ledger distinguishes.
 	maxViews = 8
 )
@@ -29,11 +29,9 @@ const (
 // Second, was a new call recorded when it was made, or in another view? Each view can claim
 // each recorded call once.
 type ledger struct {
-	seed     maphash.Seed
-	starting sync.Mutex // held while it is found out whether skips is true
+	seed maphash.Seed
 
 	mu     sync.Mutex
-	skips  bool       // new calls that the model has answered count as recorded
 	made   []madeCall // oldest first
 	views  []string
 	seen   recentSights
@@ -42,8 +40,9 @@ type ledger struct {
 
 // madeCall is a recorded call.
 type madeCall struct {
-	id, name, args, result uint64 // digests; id is 0 without an id
-	claimed                uint8  // a bit for each view
+	name             string
+	id, args, result uint64 // digests; id is 0 without an id
+	claimed          uint8  // a bit for each view
 }
 
 // sight is what earlier histories showed of equal requests, or of equal calls.
@@ -54,25 +53,6 @@ type sight struct {
 
 func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
 
-// start prepares for a history. The function exists reports whether the recorder is that of a
-// stored session that exists.
-func (l *ledger) start(hasCalls bool, exists func() bool) {
-	if !hasCalls {
-		return
-	}
-	l.starting.Lock()
-	defer l.starting.Unlock()
-	l.mu.Lock()
-	skips := l.skips
-	l.mu.Unlock()
-	if skips || !exists() {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.skips = true
-}
-
 // addMade adds a call that was recorded when it was made.
 func (l *ledger) addMade(call *ToolCall) {
 	l.mu.Lock()
@@ -80,24 +60,33 @@ func (l *ledger) addMade(call *ToolCall) {
 	l.add(l.digest(call))
 }
 
-// newCalls returns the calls of a history that are to be recorded.
-func (l *ledger) newCalls(h *History) (calls []ToolCall) {
+// newCall is a call of a history that is not known to be recorded.
+type newCall struct {
+	ToolCall
+	answered bool // by the model
+}
+
+// newCalls returns the new calls of a history, which count as recorded from now on.
+func (l *ledger) newCalls(h *History) (calls []newCall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	view := l.view(h.View)
 	met := l.countPast(h)
 	for i, c := range h.calls {
+		latest := h.dropped+i >= h.answered
 		if c.call == nil {
+			if s := l.seen.get(c.request); !latest && s.last != 0 && s.last == c.exact {
+				l.seen.set(c.request, sight{count: s.count})
+			}
 			continue
 		}
-		latest := h.dropped+i >= h.answered
 		met[c.request]++
 		if i >= len(h.calls)-maxPast && l.isNew(h, i, latest, met) && !l.isKnownByID(h, c) {
 			made := l.digest(c.call)
-			if !l.claim(view, &made) && (latest || !l.skips) {
+			if !l.claim(view, &made) {
 				made.claimed = 1 << view
 				l.add(made)
-				calls = append(calls, *c.call)
+				calls = append(calls, newCall{*c.call, !latest})
 			}
 		}
 	}
@@ -118,8 +107,9 @@ func (l *ledger) countPast(h *History) (met map[uint64]int) {
 		}
 	}
 	for _, c := range h.calls {
-		if n, ok := met[c.request]; ok && c.call == nil {
-			met[c.request] = n + 1
+		if c.call == nil {
+			met[c.request]++
+			met[c.exact]++
 		}
 	}
 	return met
@@ -187,21 +177,21 @@ func (l *ledger) isFollowed(earlier []*pastCall, request, last uint64) bool {
 	})
 }
 
-// claim claims a recorded call for a view, and reports whether there is one. It has the same
-// name, not a different id, and the same arguments or result; the one that agrees most is
-// claimed.
+// claim claims a recorded call for a view, and reports whether there is one. It is of the same
+// tool, has not a different id, and has the same arguments or, if its name is the same, the same
+// result; the one that agrees most is claimed.
 func (l *ledger) claim(view int, c *madeCall) bool {
 	best, most := -1, 0
 	for i := range l.made {
 		m := &l.made[i]
-		if m.claimed&(1<<view) != 0 || c.name != 0 && m.name != c.name || c.id != 0 && m.id != 0 && m.id != c.id {
+		if m.claimed&(1<<view) != 0 || c.id != 0 && m.id != 0 && m.id != c.id || c.name != "" && !isSameTool(m.name, c.name) {
 			continue
 		}
 		agreement := 0
 		if m.args == c.args {
 			agreement += 2
 		}
-		if m.result == c.result {
+		if m.result == c.result && (c.name == "" || strings.EqualFold(m.name, c.name)) {
 			agreement++
 		}
 		if agreement > 0 && c.id != 0 && m.id == c.id {
@@ -220,9 +210,23 @@ func (l *ledger) claim(view int, c *madeCall) bool {
 
 func (l *ledger) add(m madeCall) {
 	if len(l.made) == maxMade {
-		l.made = slices.Delete(l.made, 0, 1)
+		oldest := max(0, slices.IndexFunc(l.made, func(m madeCall) bool { return m.claimed != 0 }))
+		l.made = slices.Delete(l.made, oldest, oldest+1)
 	}
 	l.made = append(l.made, m)
+}
+
+// isSameTool reports whether names are those of one tool. The executor of langchaingo ignores
+// their case; clients of MCP servers put the name of the server in front.
+func isSameTool(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	server, ok := strings.CutSuffix(a, b)
+	return ok && b != "" && strings.ContainsAny(server[len(server)-1:], "_-./:")
 }
 
 // view returns the number of a view.
@@ -236,13 +240,9 @@ func (l *ledger) view(name string) int {
 	return len(l.views) - 1
 }
 
-// digest returns the digests of a finished call. Tool names may differ in case: the executor
-// of langchaingo ignores it.
+// digest returns the name and the digests of a finished call.
 func (l *ledger) digest(c *ToolCall) madeCall {
-	m := madeCall{args: l.digestOf(canonical(c.Arguments)), result: l.digestOfResult(c)}
-	if c.Name != "" {
-		m.name = maphash.String(l.seed, strings.ToLower(c.Name))
-	}
+	m := madeCall{name: bounded(c.Name), args: l.digestOf(canonical(c.Arguments)), result: l.digestOfResult(c)}
 	if c.ID != "" {
 		m.id = maphash.String(l.seed, c.ID)
 	}

@@ -58,6 +58,26 @@ func TestLongestHistoryThatIsExaminedStaysKnown(t *testing.T) {
 	}
 }
 
+// The histories of an agent and of those that it calls do not drive each other out.
+func TestHistoriesOfManyAgentsStayKnown(t *testing.T) {
+	t.Parallel()
+	l := newLedger()
+	show := func(thread string, n int) int {
+		h := &History{Thread: thread}
+		for i := range n {
+			id := thread + strconv.Itoa(i)
+			h.AddRequests(ToolCall{ID: id, Name: "x"})
+			h.AddResult(ToolCall{ID: id, Result: id})
+		}
+		return len(l.newCalls(h))
+	}
+	assert.Equal(t, 10, show("outer", 10))
+	for i := range 30 {
+		assert.Equal(t, 50, show(fmt.Sprint("inner", i), 50))
+	}
+	assert.Zero(t, show("outer", 10))
+}
+
 func TestRecentSessions(t *testing.T) {
 	t.Parallel()
 	r := newRecentSessions[int](2)

@@ -64,7 +64,7 @@ type BlockStats struct {
 	Session session.Key
 	// Tokens is the size of the block, by the TokenCounter of its options.
 	Tokens int
-	// Shown and Dropped are the numbers of entities that the block has and has not.
+	// Shown and Dropped are the numbers of entities that the block shows and leaves out.
 	Shown, Dropped int
 }
 

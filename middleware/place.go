@@ -52,8 +52,9 @@ func (r *Recorder) Edits(outline []prompt.Message, at prompt.Placement) []prompt
 	}
 	edits := prompt.Edits(outline, "", prompt.PlaceSystem)
 	kept, indexes := afterRemoval(outline, edits)
+	indexes = append(indexes, len(outline))
 	for _, a := range r.ledger.anchor(r, kept, block) {
-		edits = insertBefore(edits, prompt.Edit{Op: prompt.EditInsert, Index: append(indexes, len(outline))[a.after], Text: a.block})
+		edits = insertBefore(edits, prompt.Edit{Op: prompt.EditInsert, Index: indexes[a.after], Text: a.block})
 	}
 	return edits
 }

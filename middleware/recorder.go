@@ -111,6 +111,10 @@ func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	return err
 }
 
+// errUnread is returned for a call that was not recorded because its context ended before its
+// result was read.
+var errUnread = errors.New("result not read")
+
 // reading is how long a result is read.
 type reading int
 
@@ -127,7 +131,9 @@ func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found
 	items := contextItems(call.Result)
 	found, err = r.extract(ctx, call, items, as)
 	observed.extracted()
-	if unread := as == bound && err != nil && ctx.Err() != nil; !unread {
+	if as == bound && err != nil && ctx.Err() != nil {
+		err = errors.Join(errUnread, err)
+	} else {
 		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
 		err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // ErrSuspended is returned by a tool, or wrapped, if its call neither succeeded nor failed: it
@@ -41,9 +42,11 @@ type runningKey struct{}
 // known, a Name and Arguments.
 //
 // If wrappers of several kinds see one call, the innermost records it, because the result may be
-// shortened on its way out. A call within another one is the same call if it has the same
-// recorder and Name, and not a different ID.
+// shortened on its way out; each of them records a call that finishes after the outer one. A call
+// within another one is the same call if it has the same recorder, the same Name but for that of
+// an MCP server in front of it, and the same ID or, if one of them has none, the same Arguments.
 func (r *Recorder) Begin(ctx context.Context, call ToolCall) (context.Context, *RunningCall) {
+	r.setUpBacking()
 	if call.Start.IsZero() {
 		call.Start = time.Now()
 	}
@@ -56,8 +59,15 @@ func (r *Recorder) Begin(ctx context.Context, call ToolCall) (context.Context, *
 }
 
 func (c *RunningCall) isSame(inner *RunningCall) bool {
-	a, b := c.call.ID, inner.call.ID
-	return c.rec == inner.rec && c.call.Name == inner.call.Name && (a == b || a == "" || b == "")
+	a, b := &c.call, &inner.call
+	if c.rec != inner.rec || !isSameTool(a.Name, b.Name) {
+		return false
+	}
+	if a.ID != "" && b.ID != "" {
+		return a.ID == b.ID
+	}
+	l := c.rec.ledger
+	return l.digestOf(canonical(a.Arguments)) == l.digestOf(canonical(b.Arguments))
 }
 
 // Name returns the name of the tool.
@@ -77,6 +87,9 @@ func (c *RunningCall) Append(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if room := MaxStreamed - c.streamed.Len(); len(text) > room {
+		for room > 0 && !utf8.RuneStart(text[room]) {
+			room--
+		}
 		text, c.cut = text[:room], true
 	}
 	c.streamed.WriteString(text)
@@ -110,11 +123,14 @@ func (c *RunningCall) finish(ctx context.Context, result any, err error, as read
 	}
 	call := c.call
 	call.Result, call.Err, call.Duration = result, err, time.Since(call.Start)
-	c.rec.setUpBacking()
-	c.rec.ledger.addMade(&call)
 	_, missed := c.rec.record(ctx, call, as)
+	if !errors.Is(missed, errUnread) {
+		c.rec.ledger.addMade(&call)
+	}
 	if cut {
-		missed = errors.Join(missed, fmt.Errorf("middleware: recording %q: %w", call.Name, ErrStreamTooLong))
+		long := fmt.Errorf("middleware: recording %q: %w", call.Name, ErrStreamTooLong)
+		c.rec.warn(ctx, "tool call not fully recorded", call, long)
+		missed = errors.Join(missed, long)
 	}
 	return missed
 }

@@ -20,19 +20,23 @@ func begin(t *testing.T, r *middleware.Recorder, ctx context.Context, id, name s
 
 func TestNestedCalls(t *testing.T) {
 	t.Parallel()
-	type call struct{ id, name string }
+	type call struct{ id, name, arguments string }
 	for name, tc := range map[string]struct {
 		outer, inner call
 		want         []string
 	}{
-		"one call in two wrappers":           {call{"1", "get"}, call{"1", "get"}, []string{"get a=inner"}},
-		"the inner one does not know the id": {call{"1", "get"}, call{"", "get"}, []string{"get a=inner"}},
-		"a tool that is an agent":            {call{"1", "ask"}, call{"1", "get"}, []string{"get a=inner", "ask a=outer"}},
-		"a tool that calls itself":           {call{"1", "get"}, call{"2", "get"}, []string{"get a=inner", "get a=outer"}},
+		"one call in two wrappers":           {call{"1", "get", "a"}, call{"1", "get", "a"}, []string{"get a=inner"}},
+		"arguments changed in between":       {call{"1", "get", "a"}, call{"1", "get", "b"}, []string{"get b=inner"}},
+		"the inner one does not know the id": {call{"1", "get", "a"}, call{"", "get", "a"}, []string{"get a=inner"}},
+		"a tool of an MCP server":            {call{"1", "mcp__cms__get", `{"n": 1}`}, call{"", "get", `{"n":1}`}, []string{`get {"n":1}=inner`}},
+		"a tool that is an agent":            {call{"1", "ask", "a"}, call{"1", "get", "a"}, []string{"get a=inner", "ask a=outer"}},
+		"a tool with a longer name":          {call{"", "budget", "a"}, call{"", "get", "a"}, []string{"get a=inner", "budget a=outer"}},
+		"a tool that calls itself":           {call{"1", "get", "a"}, call{"2", "get", "a"}, []string{"get a=inner", "get a=outer"}},
+		"a tool that calls itself, no ids":   {call{"", "get", "a"}, call{"", "get", "b"}, []string{"get b=inner", "get a=outer"}},
 	} {
 		r, told := newHeard(t)
-		ctx, outer := begin(t, r, t.Context(), tc.outer.id, tc.outer.name)
-		_, inner := begin(t, r, ctx, tc.inner.id, tc.inner.name)
+		ctx, outer := r.Begin(t.Context(), middleware.ToolCall{ID: tc.outer.id, Name: tc.outer.name, Arguments: tc.outer.arguments})
+		_, inner := r.Begin(ctx, middleware.ToolCall{ID: tc.inner.id, Name: tc.inner.name, Arguments: tc.inner.arguments})
 		for range 2 {
 			require.NoError(t, inner.Finish("inner", nil))
 		}
@@ -104,6 +108,8 @@ func TestFinish(t *testing.T) {
 	large := `[` + strings.Repeat(`{"page":{"id":"page-1002"}},`, 10_000) + `{}]`
 	require.ErrorIs(t, running.FinishContext(ctx, large, nil), context.Canceled)
 	assert.NotContains(t, r.Block(), "page-1002")
+	require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", "2 get a="+large)))
+	assert.Contains(t, r.Block(), "page-1002", "what was not read is recorded from the messages")
 
 	var none *middleware.RunningCall
 	none.Append("x")

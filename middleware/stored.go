@@ -21,9 +21,10 @@ type stored struct {
 	context  atomic.Pointer[memory.WorkingContext] // replaced by each load
 
 	// busy holds one value while the store is accessed, so that loads take effect in
-	// their order. It guards version.
+	// their order. It guards version and changed.
 	busy    chan struct{}
 	version uint64 // of the session that the context is from
+	changed bool   // by another program, since changedByOthers
 
 	// mu guards pending, whose calls are applied to the context, also when the context
 	// is replaced. It is not held while the store is accessed.
@@ -73,19 +74,19 @@ func (s *stored) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
+	s.changed = s.changed || found.Version() != s.version
 	s.adopt(found, nil)
 	return nil
 }
 
-func (s *stored) exists(ctx context.Context) bool {
-	if s.refresh(ctx) != nil { // the next Refresh reports it
-		return true
-	}
-	if s.acquireStore(ctx) != nil {
+func (s *stored) changedByOthers(ctx context.Context) bool {
+	if s.refresh(ctx) != nil || s.acquireStore(ctx) != nil { // the next Refresh reports it
 		return true
 	}
 	defer s.releaseStore()
-	return s.version > 0
+	changed := s.changed
+	s.changed = false
+	return changed
 }
 
 func (s *stored) clear(ctx context.Context) error {
