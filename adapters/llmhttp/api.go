@@ -37,14 +37,14 @@ type api interface {
 	newMessage(text string, developer bool) []byte
 	// wrapText returns a conversation that is not a list as a message of the user.
 	wrapText(raw []byte) []byte
-	// insertInto adds a text to one of the messages next to an index, if messages of the system
-	// cannot be inserted there.
-	insertInto(s *splices, body []byte, messages []span, index int, text string) bool
+	// host returns the index of the message next to an index to which a text is added, if no
+	// message of the system can be inserted there.
+	host(body []byte, messages []span, index int) (int, bool)
 }
 
 // apiOf returns the API of a request, or nil.
 func apiOf(req *http.Request) api {
-	if req.Method != http.MethodPost || req.Body == nil || req.Body == http.NoBody || req.Header.Get("Content-Encoding") != "" {
+	if req.Method != http.MethodPost || req.Body == nil || req.Body == http.NoBody || req.Header.Get("Content-Encoding") != "" || isSigned(req) {
 		return nil
 	}
 	switch path := req.URL.Path; {
@@ -58,6 +58,11 @@ func apiOf(req *http.Request) api {
 		return geminiAPI{}
 	}
 	return nil
+}
+
+// isSigned reports whether a request has a signature of its body, as those to AWS.
+func isSigned(req *http.Request) bool {
+	return strings.HasPrefix(req.Header.Get("Authorization"), "AWS4-") || req.Header.Get("X-Amz-Content-Sha256") != ""
 }
 
 // unmarshal decodes JSON of a client. It ignores what it does not know.
@@ -112,7 +117,7 @@ func plain(raw jsontext.Value) string {
 }
 
 // maxSaid is how many bytes at the end of what was said are kept: more than a recorder uses.
-const maxSaid = 32 << 10
+const maxSaid = 12 << 10
 
 // said adds a message of the user or of the model to a transcript.
 func (t *transcript) said(role string, texts []string) {

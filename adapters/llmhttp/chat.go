@@ -56,8 +56,8 @@ func (chatAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	texts := textsOf(m.Content)
 	switch m.Role {
 	case "system", "developer":
-		if !slices.ContainsFunc(t.outline, func(m prompt.Message) bool { return m.Role == "system" }) {
-			t.developer = m.Role == "developer"
+		if !t.hasSystem {
+			t.hasSystem, t.developer = true, m.Role == "developer"
 		}
 		return prompt.Message{Role: "system", Content: strings.Join(texts, "\n")}
 	case "user":
@@ -91,12 +91,12 @@ func (chatAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 
 func (chatAPI) identity(raw []byte) []byte { return raw }
 
-func (chatAPI) readText(*transcript, []byte) bool                     { return false }
-func (chatAPI) newSystem(string) []byte                               { return nil }
-func (chatAPI) editSystem(*splices, []byte, span, string)             {}
-func (chatAPI) wrapText(raw []byte) []byte                            { return raw }
-func (chatAPI) newMessage(text string, dev bool) []byte               { return systemMessage(text, dev) }
-func (chatAPI) insertInto(*splices, []byte, []span, int, string) bool { return false }
+func (chatAPI) readText(*transcript, []byte) bool         { return false }
+func (chatAPI) newSystem(string) []byte                   { return nil }
+func (chatAPI) editSystem(*splices, []byte, span, string) {}
+func (chatAPI) wrapText(raw []byte) []byte                { return raw }
+func (chatAPI) newMessage(text string, dev bool) []byte   { return systemMessage(text, dev) }
+func (chatAPI) host([]byte, []span, int) (int, bool)      { return 0, false }
 
 // systemMessage returns a system message of the APIs of OpenAI.
 func systemMessage(text string, developer bool) []byte {

@@ -23,15 +23,16 @@
 // read again, and what was recorded is not recorded again: see middleware.History.
 //
 // Requests to other paths, and bodies that are no valid request of the API, are too large or
-// compressed, pass unchanged. So do all responses.
+// compressed, or signed for AWS, pass unchanged. So do all responses.
 //
 // # Placement
 //
 // With prompt.PlaceSystem the block is appended to the system prompt: as a part of its own if
 // the prompt consists of parts, so that a provider's cache marker before it stays in place. With
 // the other placements it is a system message of its own. Anthropic and Gemini have none among
-// their messages: there it is a text at the end of the user's message with the tool results, at
-// the begin of the user's last message, or a content of its own.
+// their messages: there it is a text in a message of the user (at the end of one with tool results,
+// at the beginning of the last one) or, for Gemini, a content of its own. Beside a cachedContent,
+// which excludes a system instruction, Gemini's block goes to the tail.
 //
 // # Limits
 //
@@ -41,5 +42,7 @@
 //   - Chat Completions and Responses do not say which results are failures.
 //   - With previous_response_id, Responses has the results but not their calls: they are recorded
 //     without a name and arguments. The same is true of a conversation object.
+//   - The paths of Bedrock (/invoke) and Vertex (:rawPredict) are not known: let Middleware see the
+//     request before the client rewrites it.
 //   - A result whose text the client shortened is recorded as shortened.
 package llmhttp

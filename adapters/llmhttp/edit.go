@@ -3,6 +3,7 @@ package llmhttp
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -33,7 +34,10 @@ func (s splices) apply(text []byte) []byte {
 	}
 	slices.SortStableFunc(s, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
 	size := len(text)
-	for _, e := range s {
+	for i, e := range s {
+		if i > 0 && e.start < s[i-1].end {
+			return nil // two changes of one value, which is none of ours
+		}
 		size += len(e.text) - (e.end - e.start)
 	}
 	out, next := make([]byte, 0, size), 0
@@ -55,10 +59,9 @@ func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) [
 		r.rebuild(&s, body, edits)
 		return s.apply(body)
 	}
+	r.insert(&s, body, edits)
 	for _, e := range edits {
-		if e.Op == prompt.EditInsert {
-			r.insert(&s, body, e.Index, e.Text)
-		} else {
+		if e.Op == prompt.EditExtend {
 			extendMessage(&s, body, r.messages[e.Index], e.Text)
 		}
 	}
@@ -125,26 +128,45 @@ func (r *request) editSystem(s *splices, body []byte, field string, texts []stri
 	}
 }
 
-// insert inserts a block as a message of its own before the message at an index, or as a text in
-// one next to it.
-func (r *request) insert(s *splices, body []byte, index int, text string) {
-	if len(r.messages) == 0 {
-		if body[r.list.start] == '"' { // the only message is a text
-			s.add(r.list, []byte("["), r.api.newMessage(text, false), []byte(","), r.api.wrapText(r.list.of(body)), []byte("]"))
-			return
+// insert inserts blocks as messages of their own, or as texts in the messages next to them.
+func (r *request) insert(s *splices, body []byte, edits []prompt.Edit) {
+	var own [][]byte // messages of a list that has none
+	hosts := make(map[int]*[2][]string)
+	for _, e := range edits {
+		if e.Op != prompt.EditInsert {
+			continue
 		}
-		s.insert(r.list.start+1, r.api.newMessage(text, r.developer))
+		m := r.api.newMessage(e.Text, r.developer)
+		host, hosted := r.api.host(body, r.messages, e.Index)
+		switch {
+		case len(r.messages) == 0:
+			own = append(own, m)
+		case hosted:
+			if hosts[host] == nil {
+				hosts[host] = new([2][]string)
+			}
+			side := &hosts[host][0] // before it
+			if host < e.Index {
+				side = &hosts[host][1]
+			}
+			*side = append(*side, e.Text)
+		case e.Index < len(r.messages):
+			s.insert(r.messages[e.Index].start, m, []byte(","))
+		default:
+			s.insert(r.messages[e.Index-1].end, []byte(","), m)
+		}
+	}
+	for host, texts := range hosts {
+		content, _ := lookup(r.messages[host].of(body), "content")
+		addParts(s, body, shifted(content, r.messages[host].start), texts[0], texts[1])
+	}
+	if len(own) == 0 {
 		return
 	}
-	if r.api.insertInto(s, body, r.messages, index, text) {
-		return
+	if body[r.list.start] != '[' { // the only message is a text
+		own = append(own, r.api.wrapText(r.list.of(body)))
 	}
-	m := r.api.newMessage(text, r.developer)
-	if index < len(r.messages) {
-		s.insert(r.messages[index].start, m, []byte(","))
-		return
-	}
-	s.insert(r.messages[index-1].end, []byte(","), m)
+	s.add(r.list, []byte("["), bytes.Join(own, []byte(",")), []byte("]"))
 }
 
 // extendMessage removes the blocks in a system message, and adds text to it.
@@ -168,11 +190,9 @@ func editText(s *splices, body []byte, value span, text string, newPart func(str
 		if text != "" {
 			s.add(value, quote(text))
 		}
-	case bytes.Contains(raw, []byte(prompt.Title)):
-		old, err := unquote(raw)
-		if err == nil {
-			s.add(value, quote(prompt.InSystem(old, text)))
-		}
+	case hasBlock(raw):
+		old, _ := unquote(raw)
+		s.add(value, quote(prompt.InSystem(old, text)))
 	case text != "":
 		added := quote(text)
 		if len(raw) > len(`""`) {
@@ -180,6 +200,15 @@ func editText(s *splices, body []byte, value span, text string, newPart func(str
 		}
 		s.insert(value.end-1, added[1:len(added)-1])
 	}
+}
+
+// hasBlock reports whether a JSON string has a block.
+func hasBlock(raw []byte) bool {
+	if !bytes.Contains(raw, []byte(prompt.Title)) {
+		return false
+	}
+	text, err := unquote(raw)
+	return err == nil && prompt.Remove(text) != text
 }
 
 // editParts removes the parts of a list that are blocks, and the blocks in others, and adds a
@@ -222,21 +251,32 @@ func editParts(s *splices, body []byte, list span, text string, newPart func(str
 // shifted returns a span of a part of a body as a span of the body.
 func shifted(s span, by int) span { return span{s.start + by, s.end + by} }
 
+// fields iterates over the names and values of an object, to the first error.
+func fields(object []byte) iter.Seq2[string, span] {
+	return func(yield func(string, span) bool) {
+		dec := jsontext.NewDecoder(bytes.NewBuffer(object), lenient, jsontext.AllowInvalidUTF8(true))
+		if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+			return
+		}
+		for dec.PeekKind() != '}' {
+			t, err := dec.ReadToken()
+			if err != nil {
+				return
+			}
+			name := t.String()
+			value, err := skip(dec, 0)
+			if err != nil || !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
 // lookup returns the value of the first of an object's fields that has one of the names.
 func lookup(object []byte, names ...string) (span, bool) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(object), lenient, jsontext.AllowInvalidUTF8(true))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return span{}, false
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return span{}, false
-		}
-		found := slices.Contains(names, name.String())
-		value, err := skip(dec, 0)
-		if found || err != nil {
-			return value, err == nil
+	for name, value := range fields(object) {
+		if slices.Contains(names, name) {
+			return value, true
 		}
 	}
 	return span{}, false

@@ -65,6 +65,9 @@ func TestEdits(t *testing.T) {
 		{"a block of before", chatPath, system,
 			`{"messages":[{"role":"system","content":"Edit.\n\n[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"},{"role":"user","content":"Hi"}]}`,
 			`{"messages":[{"role":"system","content":"Edit.\n\nBLOCK"},{"role":"user","content":"Hi"}]}`},
+		{"only the title", chatPath, system,
+			`{"messages":[{"role":"system","content":"\u00e9 the [WORKING MEMORY] below"},{"role":"user","content":"Hi"}]}`,
+			`{"messages":[{"role":"system","content":"\u00e9 the [WORKING MEMORY] below\n\nBLOCK"},{"role":"user","content":"Hi"}]}`},
 		{"a part of before", chatPath, system,
 			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit."},{"type":"text","text":"[WORKING MEMORY]\npages:\n  - \"About\" (page-2002)"}]}]}`,
 			`{"messages":[{"role":"system","content":[{"type":"text","text":"Edit."},{"type":"text","text":"BLOCK"}]}]}`},
@@ -113,6 +116,15 @@ func TestEdits(t *testing.T) {
 			`{"system_instruction":{"parts":[{"text":"Edit."}]},"contents":[]}`, `{"system_instruction":{"parts":[{"text":"Edit."},{"text":"BLOCK"}]},"contents":[]}`},
 		{"no system instruction", geminiPath, system,
 			`{"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}]},"contents":[]}`},
+		{"one part without brackets", geminiPath, system,
+			`{"system_instruction":{"parts":{"text":"Edit."}},"contents":{"parts":{"text":"Hi"}}}`,
+			`{"system_instruction":{"parts":[{"text":"Edit."},{"text":"BLOCK"}]},"contents":{"parts":{"text":"Hi"}}}`},
+		{"one content without brackets", geminiPath, tail,
+			`{"contents":{"parts":{"text":"Hi"}}}`,
+			`{"contents":[{"role":"user","parts":[{"text":"BLOCK"}]},{"parts":{"text":"Hi"}}]}`},
+		{"a cached prompt", geminiPath, system, // beside which there may be no system instruction
+			`{"cachedContent":"cachedContents/1","contents":[{"role":"user","parts":[{"text":"Hi"}]}]}`,
+			`{"cachedContent":"cachedContents/1","contents":[{"role":"user","parts":[{"text":"BLOCK"}]},{"role":"user","parts":[{"text":"Hi"}]}]}`},
 		{"no parts", geminiPath, system,
 			`{"systemInstruction":{"role":"user"},"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}],"role":"user"},"contents":[]}`},
 		{"empty system instruction", geminiPath, system,
@@ -138,12 +150,15 @@ func TestOtherBodiesPass(t *testing.T) {
 	w := llmhttp.New(knowing(t), nil)
 	for _, body := range []string{
 		``, `{`, `[]`, `{}`, `null`, `"text"`, `{"messages":{}}`, `{"messages":"text"}`, `{"messages":[{"role":"user"}`,
-		`{"messages":[],"messages":[]}`, `{"messages":[]} {}`, `{"input":[1,]}`, `{"input":7}`, "{\"messages\":[\x00]}",
+		`{"messages":[],"messages":[]}`, `{"messages":[]} {}`, `{"input":null}`,
+		`{"systemInstruction":{},"system_instruction":{},"contents":[]}`, `{"input":[1,]}`, `{"input":7}`, "{\"messages\":[\x00]}",
 	} {
 		for _, p := range protocols {
 			assert.Equal(t, body, string(send(t, w, p.path, []byte(body))), p.name)
 		}
 	}
+	twice := `{"system":"a","system":"b","messages":[]}`
+	assert.Equal(t, twice, string(send(t, w, anthropic.path, []byte(twice))))
 	for _, path := range []string{"/v1/embeddings", "/v1/messages/count_tokens", "/v1/chat/completions/1", "/"} {
 		body := `{"messages":[{"role":"user","content":"Hi"}],"input":"Hi"}`
 		assert.Equal(t, body, string(send(t, w, path, []byte(body))), path)
@@ -197,6 +212,49 @@ func TestKnownBeginnings(t *testing.T) {
 	}
 }
 
+// Memory grows while a request is made again, or while the conversation goes on. The blocks that
+// are appended may share a place.
+func TestMemoryGrowsBetweenRequests(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		path   string
+		bodies []string
+	}{
+		"text of the user": {responses.path, []string{`{"input":"Hi"}`, `{"previous_response_id":"r","input":"Next"}`, `{"input":"Next"}`}},
+		"made again":       {anthropic.path, []string{`{"messages":[{"role":"user","content":"Hi"}]}`, `{"messages":[{"role":"user","content":"Hi"}]}`}},
+		"two users":        {anthropic.path, []string{`{"messages":[{"role":"user","content":"Hi"}]}`, `{"messages":[{"role":"user","content":"Hi"},{"role":"user","content":"Hello?"}]}`}},
+		"no messages":      {chat.path, []string{`{"messages":[]}`, `{"messages":[]}`}},
+		"no contents":      {gemini.path, []string{`{"contents":[]}`, `{"contents":{"parts":{"text":"Hi"}}}`}},
+	} {
+		rec := knowing(t)
+		w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.PlaceAppend})
+		for i, body := range tc.bodies {
+			require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: fmt.Sprintf("page-%d", 2001+i), Name: "News"}))
+			sent := string(send(t, w, tc.path, []byte(body)))
+			require.True(t, json.Valid([]byte(sent)), "%s: %s", name, sent)
+			assert.Contains(t, sent, fmt.Sprintf("page-%d", 2001+i), name)
+			assert.Equal(t, 1, strings.Count(sent, "page-1001"), name)
+		}
+	}
+}
+
+// The markers for a provider's cache, which move, do not hide where earlier blocks were.
+func TestAppendedBlocksStayThoughMarkersMove(t *testing.T) {
+	t.Parallel()
+	said := func(role, text, marker string) string {
+		return fmt.Sprintf(`{"role":%q,"content":[{"type":"text",%s"text":%q%s}]}`, role, "", text, marker)
+	}
+	const marker = `, "cache_control": {"type": "ephemeral"}`
+	rec := knowing(t)
+	w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.PlaceAppend})
+	first := string(send(t, w, anthropic.path, []byte(`{"messages":[`+said("user", "Hi", marker)+`]}`)))
+	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "page-1002", Name: "News"}))
+	second := string(send(t, w, anthropic.path, []byte(`{"messages":[`+said("user", "Hi", "")+","+said("assistant", "Yes", "")+","+said("user", "More", marker)+`]}`)))
+	assert.Contains(t, second, first[:strings.Index(first, `{"type":"text","text":"Hi"`)], "the block is where it was")
+	assert.Less(t, strings.Index(second, "page-1001"), strings.Index(second, "Yes"))
+	assert.Greater(t, strings.Index(second, "page-1002"), strings.Index(second, "Yes"))
+}
+
 func FuzzRequest(f *testing.F) {
 	for _, p := range protocols {
 		f.Add(bytes.ReplaceAll(conversation(f, p, 9), []byte("lorem ipsum "), nil), 3)
@@ -205,10 +263,14 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"system":[{"text":"\ud800"}],"messages":[{"role":"user","content":[]}]}`), 2)
 	f.Fuzz(func(t *testing.T, body []byte, at int) {
 		for _, p := range protocols {
-			w := llmhttp.New(knowing(t), &llmhttp.Options{Placement: prompt.Placement(at & 3)})
+			rec := knowing(t)
+			w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.Placement(at & 3)})
 			sent := send(t, w, p.path, body)
 			again := send(t, w, p.path, body)
 			require.Equal(t, sent, again)
+			require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "page-1002", Name: "News"}))
+			grown := send(t, w, p.path, body)
+			require.True(t, json.Valid(grown) || !json.Valid(body), "%s", grown)
 			if string(sent) == string(body) {
 				continue
 			}

@@ -45,15 +45,16 @@ type geminiResponse struct {
 
 func (geminiAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	var m struct {
-		Role  string       `json:"role"`
-		Parts []geminiPart `json:"parts"`
+		Role  string         `json:"role"`
+		Parts jsontext.Value `json:"parts"`
 	}
-	if !unmarshal(raw, &m) {
+	var parts []geminiPart
+	if !unmarshal(raw, &m) || len(m.Parts) > 0 && !unmarshal(listOf(m.Parts), &parts) {
 		return prompt.Message{}
 	}
 	var texts []string
 	var calls, results []middleware.ToolCall
-	for _, p := range m.Parts {
+	for _, p := range parts {
 		if p.Text != "" && !p.Thought {
 			texts = append(texts, p.Text)
 		}
@@ -81,6 +82,14 @@ func (geminiAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	}
 	t.said(role, texts)
 	return prompt.Message{Role: role}
+}
+
+// listOf returns a list, or a list of a value: the API accepts one part without brackets.
+func listOf(raw jsontext.Value) jsontext.Value {
+	if raw.Kind() == '[' {
+		return raw
+	}
+	return slices.Concat(jsontext.Value("["), raw, jsontext.Value("]"))
 }
 
 // toolCall returns a finished call. By the convention of the API, the field "output" has the
@@ -114,8 +123,16 @@ func resultOf(raw jsontext.Value) any {
 
 func (geminiAPI) identity(raw []byte) []byte { return raw }
 
-func (geminiAPI) readText(*transcript, []byte) bool { return false }
-func (geminiAPI) wrapText(raw []byte) []byte        { return raw }
+// readText reads a single content without brackets.
+func (geminiAPI) readText(t *transcript, raw []byte) bool {
+	if raw[0] != '{' {
+		return false
+	}
+	geminiAPI{}.readMessage(t, raw)
+	return true
+}
+
+func (geminiAPI) wrapText(raw []byte) []byte { return raw }
 
 func (geminiAPI) newSystem(text string) []byte {
 	return slices.Concat([]byte(`{"parts":[`), geminiText(text), []byte("]}"))
@@ -126,6 +143,12 @@ func (geminiAPI) editSystem(s *splices, body []byte, value span, text string) {
 	switch {
 	case ok && body[value.start+parts.start] == '[':
 		editText(s, body, shifted(parts, value.start), text, geminiText)
+	case ok && body[value.start+parts.start] == '{':
+		if text != "" {
+			at := shifted(parts, value.start)
+			s.insert(at.start, []byte("["))
+			s.insert(at.end, []byte(","), geminiText(text), []byte("]"))
+		}
 	case ok || body[value.start] != '{' || text == "":
 	case len(bytes.TrimSpace(value.of(body)[1:])) == 1: // no fields
 		s.add(value, geminiAPI{}.newSystem(text))
@@ -138,9 +161,9 @@ func (geminiAPI) newMessage(text string, _ bool) []byte {
 	return slices.Concat([]byte(`{"role":"user","parts":[`), geminiText(text), []byte("]}"))
 }
 
-// insertInto does nothing: a content with responses to functions may have nothing else, so that
-// the block is a content of its own.
-func (geminiAPI) insertInto(*splices, []byte, []span, int, string) bool { return false }
+// host returns none: a content with responses to functions may have nothing else, so that the block
+// is a content of its own.
+func (geminiAPI) host([]byte, []span, int) (int, bool) { return 0, false }
 
 func geminiText(text string) []byte {
 	return slices.Concat([]byte(`{"text":`), quote(text), []byte("}"))

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -32,8 +36,9 @@ type Options struct {
 	// DefaultMaxBody.
 	MaxBody int64
 	// Conversations is the number of conversations whose beginning is remembered, so that
-	// it need not be read again: some 50 bytes for each message, and 4 KB. 0 or less
-	// means DefaultConversations.
+	// it need not be read again: 50 bytes for each message, up to 30 KB of what was said
+	// and called last, and the texts of system messages. 0 or less means
+	// DefaultConversations.
 	Conversations int
 	// Logger receives requests that could not be read, without their content. If nil,
 	// nothing is logged.
@@ -55,7 +60,7 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 	if opts != nil {
 		w.opts = *opts
 	}
-	w.opts.MaxBody = cmp.Or(max(w.opts.MaxBody, 0), DefaultMaxBody)
+	w.opts.MaxBody = min(cmp.Or(max(w.opts.MaxBody, 0), DefaultMaxBody), math.MaxInt64-1)
 	w.prefixes = newPrefixes(cmp.Or(max(w.opts.Conversations, 0), DefaultConversations))
 	if w.opts.Logger == nil {
 		w.opts.Logger = slog.New(slog.DiscardHandler)
@@ -141,13 +146,25 @@ func (w *WorkingMemory) edit(ctx context.Context, rec *middleware.Recorder, api 
 	r := w.prefixes.take(rec, api, body)
 	r.identified = w.opts.Placement == prompt.PlaceAppend
 	if err := r.read(body); err != nil {
-		w.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "llmhttp: request not understood", slog.String("api", api.name()), slog.Any("error", err))
+		w.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "llmhttp: request not understood", slog.String("api", api.name()), slog.String("error", loggable(err)))
 		return nil
+	}
+	at := w.opts.Placement
+	if r.cached != (span{}) && r.system == (span{}) {
+		at = prompt.PlaceTail // Gemini accepts no system prompt beside a cached one
 	}
 	t := &r.transcript
 	_ = rec.RecordHistory(ctx, t.history) // the recorder reports failures to its OnCall and Logger
 	rec.Prepare(ctx, prompt.Message{Role: "assistant", Content: t.assistant}, prompt.Message{Role: "user", Content: t.user})
-	edited := r.apply(body, rec.Edits(t.outline, w.opts.Placement), w.opts.Placement)
+	edited := r.apply(body, rec.Edits(t.outline, at), at)
 	w.prefixes.put(r, body)
 	return edited
+}
+
+// loggable returns the text of an error without what it quotes of a body.
+func loggable(err error) string {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return fmt.Sprintf("invalid JSON at byte %d", syntax.ByteOffset)
+	}
+	return errFormat.Error()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -68,6 +69,7 @@ func TestRequestsThatAreNotRead(t *testing.T) {
 		"large, of known size": func(r *http.Request) { r.ContentLength = int64(len(hello)) },
 		"large":                func(r *http.Request) { r.ContentLength = -1 },
 		"compressed":           func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") },
+		"signed":               func(r *http.Request) { r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x") },
 		"another method":       func(r *http.Request) { r.Method = http.MethodPut },
 	} {
 		req, given := newRequest(t, strings.NewReader(hello))
@@ -84,6 +86,12 @@ func TestRequestsThatAreNotRead(t *testing.T) {
 	}
 }
 
+func TestNoLimit(t *testing.T) {
+	t.Parallel()
+	w := llmhttp.New(knowing(t), &llmhttp.Options{MaxBody: math.MaxInt64})
+	assert.Contains(t, string(send(t, w, chat.path, []byte(hello))), "page-1001")
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -98,8 +106,9 @@ func TestFailures(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 
 	assert.Empty(t, log.String())
-	send(t, w, chat.path, []byte(`{"messages":[{"role":"user","content":"secret"}`))
+	send(t, w, chat.path, []byte(`{"messages":[{"role":"user","content":{"secret":tru}}]}`))
 	assert.Contains(t, log.String(), "request not understood")
+	assert.Contains(t, log.String(), "invalid JSON at byte")
 	assert.NotContains(t, log.String(), "secret")
 }
 

@@ -75,17 +75,20 @@ func (t *transcript) addRequests(blocks []contentBlock) {
 
 // identity omits the markers for the cache, which move as a conversation grows.
 func (messagesAPI) identity(raw []byte) []byte {
-	content, _ := lookup(raw, "content")
-	var s splices
-	for _, b := range elements(content.of(raw)) {
-		if marker, ok := lookup(b.of(content.of(raw)), "cache_control"); ok {
-			s.add(shifted(shifted(marker, b.start), content.start))
-		}
-	}
-	if len(s) == 0 {
+	content, ok := lookup(raw, "content")
+	if !ok || raw[content.start] != '[' {
 		return raw
 	}
-	return bytes.ReplaceAll(s.apply(raw), []byte(`"cache_control":`), nil)
+	id := slices.Clone(raw[:content.start])
+	list := content.of(raw)
+	for _, block := range elements(list) {
+		for name, value := range fields(block.of(list)) {
+			if name != "cache_control" {
+				id = append(append(id, name...), value.of(block.of(list))...)
+			}
+		}
+	}
+	return append(id, raw[content.end:]...)
 }
 
 func (messagesAPI) readText(*transcript, []byte) bool { return false }
@@ -100,41 +103,46 @@ func (messagesAPI) newMessage(text string, _ bool) []byte {
 	return slices.Concat([]byte(`{"role":"user","content":`), quote(text), []byte("}"))
 }
 
-// insertInto adds a text to the message of the user before the index, which has the results of
-// tools, or after it: results come first in a message.
-func (messagesAPI) insertInto(s *splices, body []byte, messages []span, index int, text string) bool {
+// host returns the message of the user before the index, which has the results of tools, or the one
+// after it.
+func (messagesAPI) host(body []byte, messages []span, index int) (int, bool) {
 	for _, i := range []int{index - 1, index} {
 		if i < 0 || i >= len(messages) {
 			continue
 		}
 		m := messages[i].of(body)
 		role, _ := lookup(m, "role")
-		content, ok := lookup(m, "content")
-		if !ok || string(role.of(m)) != `"user"` {
-			continue
+		if _, ok := lookup(m, "content"); ok && string(role.of(m)) == `"user"` {
+			return i, true
 		}
-		addPart(s, body, shifted(content, messages[i].start), i < index, text)
-		return true
 	}
-	return false
+	return 0, false
 }
 
-// addPart adds a text to the begin or end of a content, as a part.
-func addPart(s *splices, body []byte, content span, atEnd bool, text string) {
-	raw := content.of(body)
-	own, comma := textPart(text), []byte(",")
+// addParts adds texts to the begin and the end of a content, as parts.
+func addParts(s *splices, body []byte, content span, before, after []string) {
+	raw, comma := content.of(body), []byte(",")
+	first, last := bytes.Join(textParts(before), comma), bytes.Join(textParts(after), comma)
 	switch parts := elements(raw); {
 	case raw[0] == '"':
-		said := slices.Concat([]byte(`{"type":"text","text":`), raw, []byte("}"))
-		if atEnd {
-			said, own = own, said
-		}
-		s.add(content, []byte("["), own, comma, said, []byte("]"))
+		said := [][]byte{slices.Concat([]byte(`{"type":"text","text":`), raw, []byte("}"))}
+		all := slices.Concat(textParts(before), said, textParts(after))
+		s.add(content, []byte("["), bytes.Join(all, comma), []byte("]"))
 	case len(parts) == 0:
-		s.add(content, []byte("["), own, []byte("]"))
-	case atEnd:
-		s.insert(content.start+parts[len(parts)-1].end, comma, own)
+		s.add(content, []byte("["), bytes.Join(textParts(slices.Concat(before, after)), comma), []byte("]"))
 	default:
-		s.insert(content.start+parts[0].start, own, comma)
+		if len(before) > 0 {
+			s.insert(content.start+parts[0].start, first, comma)
+		}
+		if len(after) > 0 {
+			s.insert(content.start+parts[len(parts)-1].end, comma, last)
+		}
 	}
+}
+
+func textParts(texts []string) (parts [][]byte) {
+	for _, text := range texts {
+		parts = append(parts, textPart(text))
+	}
+	return parts
 }

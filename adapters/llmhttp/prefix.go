@@ -47,8 +47,10 @@ func (p *prefixes) take(rec *middleware.Recorder, api api, body []byte) *request
 	if best >= 0 {
 		r := p.known[best]
 		p.known = slices.Delete(p.known, best, best+1)
-		if r.system.start > r.prefix.end {
-			r.system = span{}
+		for _, field := range []*span{&r.system, &r.cached} {
+			if field.start > r.prefix.end {
+				*field = span{}
+			}
 		}
 		return r
 	}

@@ -28,6 +28,7 @@ type request struct {
 	identified bool
 	prefix     prefix // what is known from an earlier request
 	system     span   // value of the field with the system prompt
+	cached     span   // value of Gemini's field with a cached prompt
 	list       span   // value of the field with the messages
 	transcript
 }
@@ -35,9 +36,8 @@ type request struct {
 // transcript is the content of the messages. The outline has one entry for the system prompt,
 // if the API has a field for it, and one for each message.
 type transcript struct {
-	messages  []span
-	outline   []prompt.Message
-	developer bool // the first system message has the role "developer"
+	messages []span
+	outline  []prompt.Message
 	dialog
 	// stable is the dialog without the messages that the next request may change.
 	stable dialog
@@ -45,9 +45,10 @@ type transcript struct {
 
 // dialog is what was said and called in the first messages.
 type dialog struct {
-	length          int // number of messages
-	history         *middleware.History
-	user, assistant string // what they said last
+	length               int // number of messages
+	history              *middleware.History
+	user, assistant      string // what they said last
+	hasSystem, developer bool   // there is a system message, the first with the role "developer"
 }
 
 // errFormat is returned for a body that is no request of the API.
@@ -102,7 +103,12 @@ func (r *request) readFields(dec *jsontext.Decoder, shift int, body []byte) erro
 			}
 			err = r.readList(dec, shift, body, false)
 		case system != "" && (name == system || name == alias(system)):
+			if r.system != (span{}) {
+				return errFormat
+			}
 			r.system, err = skip(dec, shift)
+		case name == "cachedContent" || name == "cached_content":
+			r.cached, err = skip(dec, shift)
 		default:
 			err = dec.SkipValue()
 		}

@@ -87,9 +87,11 @@ func (responsesAPI) identity(raw []byte) []byte { return raw }
 
 // readText reads an input that is one text of the user.
 func (responsesAPI) readText(t *transcript, raw []byte) bool {
-	text, err := unquote(raw)
-	t.said("user", []string{text})
-	return err == nil
+	if raw[0] != '"' {
+		return false
+	}
+	t.said("user", textsOf(raw))
+	return true
 }
 
 func (responsesAPI) newSystem(text string) []byte { return quote(text) }
@@ -106,4 +108,4 @@ func (responsesAPI) wrapText(raw []byte) []byte {
 	return slices.Concat([]byte(`{"role":"user","content":`), raw, []byte("}"))
 }
 
-func (responsesAPI) insertInto(*splices, []byte, []span, int, string) bool { return false }
+func (responsesAPI) host([]byte, []span, int) (int, bool) { return 0, false }
