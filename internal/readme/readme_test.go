@@ -126,6 +126,18 @@ func TestReadmeIsShort(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(first, "\n"), 20)
 }
 
+// TestLinesAreFromExamples finds each line of the table of frameworks in the program that its row
+// links to.
+func TestLinesAreFromExamples(t *testing.T) {
+	t.Parallel()
+	rows := regexp.MustCompile("(?m)^\\| \\[[^|]+\\]\\((examples/[^)]+)\\)[^|]* \\| `([^`]+)` \\|$").FindAllStringSubmatch(read(t, "README.md"), -1)
+	assert.GreaterOrEqual(t, len(rows), 8)
+	for _, row := range rows {
+		code := strings.Join(strings.Fields(read(t, row[1])), " ") // gofmt aligns
+		assert.True(t, strings.Contains(code, row[2]), "%s does not have %s", row[1], row[2])
+	}
+}
+
 // TestLinksLead fails where a document links to a file of the repository, or to a heading, that
 // does not exist.
 func TestLinksLead(t *testing.T) {
