@@ -51,7 +51,7 @@ func newHeard(t require.TestingT) (*middleware.Recorder, *heard) {
 }
 
 // exchange is a call in a conversation: "id name arguments=result". A "!" at its end means that
-// the model has answered it, and a result of "?" that there is none yet.
+// the model has answered it. A result of "?" is still to come.
 type exchange = string
 
 // historyOf returns the history of exchanges. Calls without a "!" between them are those of one

@@ -90,7 +90,7 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 	}
 	log := s.sessions.opts.Decisions(s.key)
 	var attempt *tracker // of the last attempt; nil without a log
-	var before uint64 // version that was changed
+	var before uint64    // version that was changed
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		before = found.Version()
 		var entities backing = local{found.Entities}

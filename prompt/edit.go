@@ -10,7 +10,7 @@ type EditOp int
 
 const (
 	// EditInsert inserts a system message with the Edit's Text before the message at its
-	// Index, or at the end if there is none.
+	// Index, or behind the last message.
 	EditInsert EditOp = iota
 	// EditExtend changes the text of the system message at the Edit's Index as InSystem
 	// does: blocks in it are removed, and Text, if any, is appended.
@@ -53,8 +53,8 @@ func Edits(messages []Message, block string, at Placement) []Edit {
 	return insert(edits, own)
 }
 
-// Apply returns messages of any type, to an outline of which the edits belong, with the edits
-// applied. The function make returns a system message with a text; extend returns a
+// Apply applies the edits of an outline to the messages that it outlines, which may be of any
+// type. The function make returns a system message with a text; extend returns a
 // copy of a message whose texts are without blocks, and whose last text ends in block unless
 // that is empty: see InSystem. The input is not modified.
 func Apply[M any](messages []M, edits []Edit, make func(text string) M, extend func(m M, block string) M) []M {

@@ -31,7 +31,7 @@ func websiteTools() []tool.BaseTool {
 	return []tool.BaseTool{get}
 }
 
-// yourModel stands for a model of eino-ext. It gets the home page, and then answers.
+// yourModel is in place of a model of eino-ext. It gets the home page, and then answers.
 func yourModel() model.ToolCallingChatModel {
 	return newScript(calls("call_1", "get_page", `{"slug":"home"}`), say("Found it."), say("Renamed."))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// The hook of a request with a long history, all of which was recorded before.
+// The hook of a request with a long history that is recorded already.
 func BenchmarkWrapModel(b *testing.B) {
 	messages := []*ai.Message{ai.NewSystemTextMessage("You edit."), ai.NewUserTextMessage("Get the pages.")}
 	for i := range 50 {

@@ -46,7 +46,7 @@ func send(tb testing.TB, w *llmhttp.WorkingMemory, path string, body []byte) []b
 }
 
 // BenchmarkRequest is what a request costs whose conversation is known but for the last four
-// messages, and what one costs of which nothing is known.
+// messages, and what an unknown one costs.
 func BenchmarkRequest(b *testing.B) {
 	for _, p := range protocols {
 		for _, n := range []int{10, 100, 1000} {

@@ -25,7 +25,7 @@ type object = map[string]any
 type protocol struct {
 	name, path string
 	noIDs      bool
-	// request returns a body for messages, each of which user, answer or results made.
+	// request returns a body for messages that user, answer and results returned.
 	request func(system string, messages []any) object
 	user    func(text string) any
 	answer  func(reply adaptertest.Reply) any

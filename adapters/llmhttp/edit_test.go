@@ -23,8 +23,8 @@ func knowing(tb testing.TB) *middleware.Recorder {
 	return rec
 }
 
-// TestEdits shows where the block goes. In the bodies that are wanted, BLOCK stands for the
-// block as part of a JSON text.
+// TestEdits shows where the block goes. In the wanted bodies, BLOCK is the text of the
+// block, quoted.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	guided, _ := json.Marshal(prompt.WithGuidance(knowing(t).Block()))

@@ -128,7 +128,7 @@ func withBody(req *http.Request, body []byte) *http.Request {
 	return req
 }
 
-// withRest returns a copy of a request with the same body, the beginning of which was read.
+// withRest returns a copy of a request whose body was read in part, with the same body.
 func withRest(req *http.Request, body []byte, rest io.ReadCloser) *http.Request {
 	clone := req.Clone(req.Context())
 	clone.Body = io.NopCloser(bytes.NewReader(body))
