@@ -54,10 +54,10 @@ func Edits(messages []Message, block string, at Placement) []Edit {
 }
 
 // Apply applies the edits of an outline to the messages that it outlines, which may be of any
-// type. The function make returns a system message with a text; extend returns a
-// copy of a message whose texts are without blocks, and whose last text ends in block unless
-// that is empty: see InSystem. The input is not modified.
-func Apply[M any](messages []M, edits []Edit, make func(text string) M, extend func(m M, block string) M) []M {
+// type. The function newMessage returns a system message with a text; extend returns a copy of a
+// message whose texts are without blocks, and whose last text ends in block unless that is
+// empty: see InSystem. The input is not modified.
+func Apply[M any](messages []M, edits []Edit, newMessage func(text string) M, extend func(m M, block string) M) []M {
 	if len(edits) == 0 {
 		return messages
 	}
@@ -68,7 +68,7 @@ func Apply[M any](messages []M, edits []Edit, make func(text string) M, extend f
 		next = e.Index
 		switch e.Op {
 		case EditInsert:
-			placed = append(placed, make(e.Text))
+			placed = append(placed, newMessage(e.Text))
 		case EditExtend:
 			placed = append(placed, extend(messages[next], e.Text))
 			next++
