@@ -24,8 +24,6 @@ type api interface {
 	// readMessage adds a message to a transcript, and returns its role, and the content if it
 	// is a system message. The role is "" if it is not understood.
 	readMessage(t *transcript, raw []byte) prompt.Message
-	// identity returns what distinguishes a message: all but markers for a provider's cache.
-	identity(raw []byte) []byte
 	// readText adds a conversation that is not a list, and reports whether the API has such.
 	readText(t *transcript, raw []byte) bool
 

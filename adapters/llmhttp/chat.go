@@ -89,8 +89,6 @@ func (chatAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	return prompt.Message{}
 }
 
-func (chatAPI) identity(raw []byte) []byte { return raw }
-
 func (chatAPI) readText(*transcript, []byte) bool         { return false }
 func (chatAPI) newSystem(string) []byte                   { return nil }
 func (chatAPI) editSystem(*splices, []byte, span, string) {}

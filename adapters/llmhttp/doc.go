@@ -34,6 +34,14 @@
 // at the beginning of the last one) or, for Gemini, a content of its own. Beside a cachedContent,
 // which excludes a system instruction, Gemini's block goes to the tail.
 //
+// # Caches and thinking
+//
+// Markers for a provider's cache stay where the client put them, before the block. With a marker at
+// the end of the conversation, as Anthropic's automatic caching sets it, prompt.PlaceTail makes what
+// is cached end in a block that changes; prompt.PlaceAppend does not. Older models of Anthropic drop
+// their thinking at a text of the user behind the results of tools, which prompt.PlaceTail and
+// prompt.PlaceAppend add; prompt.PlaceSystem does not.
+//
 // # Limits
 //
 //   - A call is recorded when the request with its result leaves, so the last calls of a
@@ -44,5 +52,6 @@
 //     without a name and arguments. The same is true of a conversation object.
 //   - The paths of Bedrock (/invoke) and Vertex (:rawPredict) are not known: let Middleware see the
 //     request before the client rewrites it.
+//   - Batches, count_tokens, and conversations over WebSocket (Realtime, Live) are not seen.
 //   - A result whose text the client shortened is recorded as shortened.
 package llmhttp

@@ -2,51 +2,11 @@ package llmhttp
 
 import (
 	"bytes"
-	"cmp"
-	"iter"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
-
-// splice replaces a part of a text.
-type splice struct {
-	span
-	text []byte
-}
-
-// splices are changes of a text that do not overlap.
-type splices []splice
-
-func (s *splices) add(at span, text ...[]byte) { *s = append(*s, splice{at, slices.Concat(text...)}) }
-
-// insert inserts text at an offset, behind what was inserted there before.
-func (s *splices) insert(offset int, text ...[]byte) { s.add(span{offset, offset}, text...) }
-
-// apply returns the changed text, or nil if there are no changes.
-func (s splices) apply(text []byte) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(s, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
-	size := len(text)
-	for i, e := range s {
-		if i > 0 && e.start < s[i-1].end {
-			return nil // two changes of one value, which is none of ours
-		}
-		size += len(e.text) - (e.end - e.start)
-	}
-	out, next := make([]byte, 0, size), 0
-	for _, e := range s {
-		out = append(append(out, text[next:e.start]...), e.text...)
-		next = e.end
-	}
-	return append(out, text[next:]...)
-}
 
 // apply applies edits of the outline to a body, and returns the changed body, or nil if there is
 // nothing to change.
@@ -246,71 +206,4 @@ func editParts(s *splices, body []byte, list span, text string, newPart func(str
 		return
 	}
 	s.insert(list.start+parts[len(parts)-1].end, []byte(","), newPart(text))
-}
-
-// shifted returns a span of a part of a body as a span of the body.
-func shifted(s span, by int) span { return span{s.start + by, s.end + by} }
-
-// fields iterates over the names and values of an object, to the first error.
-func fields(object []byte) iter.Seq2[string, span] {
-	return func(yield func(string, span) bool) {
-		dec := jsontext.NewDecoder(bytes.NewBuffer(object), lenient, jsontext.AllowInvalidUTF8(true))
-		if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-			return
-		}
-		for dec.PeekKind() != '}' {
-			t, err := dec.ReadToken()
-			if err != nil {
-				return
-			}
-			name := t.String()
-			value, err := skip(dec, 0)
-			if err != nil || !yield(name, value) {
-				return
-			}
-		}
-	}
-}
-
-// lookup returns the value of the first of an object's fields that has one of the names.
-func lookup(object []byte, names ...string) (span, bool) {
-	for name, value := range fields(object) {
-		if slices.Contains(names, name) {
-			return value, true
-		}
-	}
-	return span{}, false
-}
-
-// elements returns the elements of a list.
-func elements(list []byte) (all []span) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(list), lenient, jsontext.AllowInvalidUTF8(true))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
-		return nil
-	}
-	for dec.PeekKind() != ']' {
-		value, err := skip(dec, 0)
-		if err != nil {
-			return nil
-		}
-		all = append(all, value)
-	}
-	return all
-}
-
-// quote returns a text as JSON. Bytes that are not valid UTF-8 become U+FFFD.
-func quote(text string) []byte {
-	quoted, _ := jsontext.AppendQuote(nil, text)
-	return quoted
-}
-
-// unquote returns the text of a JSON string.
-func unquote(raw []byte) (text string, err error) {
-	err = json.Unmarshal(raw, &text, jsontext.AllowInvalidUTF8(true))
-	return text, err
-}
-
-// textPart returns a part with a text, as OpenAI and Anthropic have it.
-func textPart(text string) []byte {
-	return slices.Concat([]byte(`{"type":"text","text":`), quote(text), []byte("}"))
 }

@@ -125,6 +125,8 @@ func TestEdits(t *testing.T) {
 		{"a cached prompt", geminiPath, system, // beside which there may be no system instruction
 			`{"cachedContent":"cachedContents/1","contents":[{"role":"user","parts":[{"text":"Hi"}]}]}`,
 			`{"cachedContent":"cachedContents/1","contents":[{"role":"user","parts":[{"text":"BLOCK"}]},{"role":"user","parts":[{"text":"Hi"}]}]}`},
+		{"no cached prompt", geminiPath, system,
+			`{"cachedContent":"","contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}]},"cachedContent":"","contents":[]}`},
 		{"no parts", geminiPath, system,
 			`{"systemInstruction":{"role":"user"},"contents":[]}`, `{"systemInstruction":{"parts":[{"text":"BLOCK"}],"role":"user"},"contents":[]}`},
 		{"empty system instruction", geminiPath, system,
@@ -241,18 +243,24 @@ func TestMemoryGrowsBetweenRequests(t *testing.T) {
 // The markers for a provider's cache, which move, do not hide where earlier blocks were.
 func TestAppendedBlocksStayThoughMarkersMove(t *testing.T) {
 	t.Parallel()
-	said := func(role, text, marker string) string {
-		return fmt.Sprintf(`{"role":%q,"content":[{"type":"text",%s"text":%q%s}]}`, role, "", text, marker)
+	for name, tc := range map[string]struct {
+		path, first, rest string // MARK is where a marker is in the first request
+	}{
+		"last field":  {anthropic.path, `{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"MARK}]}`, `,{"role":"assistant","content":"Yes"},{"role":"user","content":"More"}`},
+		"in a result": {anthropic.path, `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"text":"x"MARK,"type":"text"}]}]}`, `,{"role":"assistant","content":"Yes"},{"role":"user","content":"More"}`},
+		"chat":        {chat.path, `{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"MARK}]}`, `,{"role":"assistant","content":"Yes"},{"role":"user","content":"More"}`},
+		"responses":   {responses.path, `{"input":[{"role":"user","content":[{"type":"input_text","text":"Hi"MARK}]}`, `,{"role":"assistant","content":"Yes"},{"role":"user","content":"More"}`},
+	} {
+		for _, marker := range []string{`,"cache_control":{"type":"ephemeral"}`, `, "prompt_cache_breakpoint": true`} {
+			rec := knowing(t)
+			w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.PlaceAppend})
+			send(t, w, tc.path, []byte(strings.Replace(tc.first, "MARK", marker, 1)+`]}`))
+			require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "page-1002", Name: "News"}))
+			sent := string(send(t, w, tc.path, []byte(strings.Replace(tc.first, "MARK", "", 1)+tc.rest+`]}`)))
+			assert.Less(t, strings.Index(sent, "page-1001"), strings.Index(sent, "Yes"), "%s: the earlier block is where it was", name)
+			assert.Greater(t, strings.Index(sent, "page-1002"), strings.Index(sent, "Yes"), name)
+		}
 	}
-	const marker = `, "cache_control": {"type": "ephemeral"}`
-	rec := knowing(t)
-	w := llmhttp.New(rec, &llmhttp.Options{Placement: prompt.PlaceAppend})
-	first := string(send(t, w, anthropic.path, []byte(`{"messages":[`+said("user", "Hi", marker)+`]}`)))
-	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "page-1002", Name: "News"}))
-	second := string(send(t, w, anthropic.path, []byte(`{"messages":[`+said("user", "Hi", "")+","+said("assistant", "Yes", "")+","+said("user", "More", marker)+`]}`)))
-	assert.Contains(t, second, first[:strings.Index(first, `{"type":"text","text":"Hi"`)], "the block is where it was")
-	assert.Less(t, strings.Index(second, "page-1001"), strings.Index(second, "Yes"))
-	assert.Greater(t, strings.Index(second, "page-1002"), strings.Index(second, "Yes"))
 }
 
 func FuzzRequest(f *testing.F) {

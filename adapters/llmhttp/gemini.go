@@ -121,8 +121,6 @@ func resultOf(raw jsontext.Value) any {
 	return json.RawMessage(raw)
 }
 
-func (geminiAPI) identity(raw []byte) []byte { return raw }
-
 // readText reads a single content without brackets.
 func (geminiAPI) readText(t *transcript, raw []byte) bool {
 	if raw[0] != '{' {

@@ -150,7 +150,7 @@ func (w *WorkingMemory) edit(ctx context.Context, rec *middleware.Recorder, api 
 		return nil
 	}
 	at := w.opts.Placement
-	if r.cached != (span{}) && r.system == (span{}) {
+	if r.system == (span{}) && len(r.cached.of(body)) > len(`null`) {
 		at = prompt.PlaceTail // Gemini accepts no system prompt beside a cached one
 	}
 	t := &r.transcript

@@ -31,6 +31,46 @@ type contentBlock struct {
 	ToolUseID  string         `json:"tool_use_id"`
 	Content    jsontext.Value `json:"content"`
 	IsError    bool           `json:"is_error"`
+	Source     jsontext.Value `json:"source"` // of a document or a search result
+}
+
+// documentSource is where a document is from.
+type documentSource struct {
+	Type    string         `json:"type"`
+	Data    string         `json:"data"`
+	Content jsontext.Value `json:"content"`
+}
+
+// resultTexts returns the texts of a result, also those in documents and search results.
+func resultTexts(content jsontext.Value) (texts []string) {
+	var blocks []contentBlock
+	if content.Kind() != '[' || !unmarshal(content, &blocks) {
+		return textsOf(content)
+	}
+	for _, b := range blocks {
+		switch b.Type {
+		case "search_result":
+			texts = append(texts, textsOf(b.Content)...)
+		case "document":
+			texts = append(texts, documentTexts(b.Source)...)
+		default:
+			if b.Text != "" {
+				texts = append(texts, b.Text)
+			}
+		}
+	}
+	return texts
+}
+
+func documentTexts(raw jsontext.Value) []string {
+	var source documentSource
+	switch known := unmarshal(raw, &source); {
+	case known && source.Type == "text":
+		return []string{source.Data}
+	case known:
+		return textsOf(source.Content)
+	}
+	return nil
 }
 
 func (messagesAPI) readMessage(t *transcript, raw []byte) prompt.Message {
@@ -56,7 +96,7 @@ func (messagesAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 			read.Role = "tool"
 			fallthrough
 		case "mcp_tool_result": // of a server that the provider called
-			t.result(b.ToolUseID, "", textsOf(b.Content), b.IsError)
+			t.result(b.ToolUseID, "", resultTexts(b.Content), b.IsError)
 		}
 	}
 	return read
@@ -71,24 +111,6 @@ func (t *transcript) addRequests(blocks []contentBlock) {
 		}
 	}
 	t.history.AddRequests(calls...)
-}
-
-// identity omits the markers for the cache, which move as a conversation grows.
-func (messagesAPI) identity(raw []byte) []byte {
-	content, ok := lookup(raw, "content")
-	if !ok || raw[content.start] != '[' {
-		return raw
-	}
-	id := slices.Clone(raw[:content.start])
-	list := content.of(raw)
-	for _, block := range elements(list) {
-		for name, value := range fields(block.of(list)) {
-			if name != "cache_control" {
-				id = append(append(id, name...), value.of(block.of(list))...)
-			}
-		}
-	}
-	return append(id, raw[content.end:]...)
 }
 
 func (messagesAPI) readText(*transcript, []byte) bool { return false }

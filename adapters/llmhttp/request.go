@@ -190,7 +190,7 @@ func (r *request) addMessages(body []byte) {
 		raw := r.messages[r.length].of(body)
 		m := r.api.readMessage(&r.transcript, raw)
 		if r.identified && m.Role != "system" {
-			m.Content = string(binary.BigEndian.AppendUint64(nil, maphash.Bytes(r.seed, r.api.identity(raw))))
+			m.Content = string(binary.BigEndian.AppendUint64(nil, maphash.Bytes(r.seed, withoutMarkers(raw))))
 		}
 		r.outline = append(r.outline, m)
 	}

@@ -83,8 +83,6 @@ func (m *responsesItem) readMessage(t *transcript) prompt.Message {
 	return prompt.Message{Role: m.Role}
 }
 
-func (responsesAPI) identity(raw []byte) []byte { return raw }
-
 // readText reads an input that is one text of the user.
 func (responsesAPI) readText(t *transcript, raw []byte) bool {
 	if raw[0] != '"' {

@@ -49,7 +49,7 @@ func main() {
 	for _, span := range spans.GetSpans() {
 		fmt.Printf("  %s (%s)\n", span.Name, span.SpanKind)
 		for _, a := range span.Attributes {
-			fmt.Printf("    %s: %s\n", a.Key, a.Value.Emit())
+			fmt.Printf("    %s: %s\n", a.Key, a.Value.String())
 		}
 	}
 	var data metricdata.ResourceMetrics
