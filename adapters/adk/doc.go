@@ -19,10 +19,11 @@
 //	       └── OnEvent <───────────────┘ ── records results that neither of them saw,
 //	                                        such as those of streaming tools
 //
-// All of them record a call once. The events alone are enough for sessions that began without
-// the plugin, for results that come from the user's program, and for tools that ADK runs without
-// callbacks. They tell which agent requested a call and which results are still to come; the
-// contents of a request do not. ADK stores no block in a session: only requests have it.
+// Together they record a call once, also one that the tool records itself, as an MCP client with
+// mcpserver.RecordCalls does. The events alone are enough for sessions that began without the
+// plugin, for results that come from the user's program, and for tools that ADK runs without
+// callbacks. They show which results are still to come; the contents of a request do not. Blocks
+// are in requests only, never in a session.
 //
 // # Recorders
 //
@@ -53,10 +54,10 @@
 //
 // Let the plugin be the first of the runner's: a plugin that answers ends the chain, and those
 // behind it are not called. Behind a plugin that replaces results, the plugin records the
-// replacement; behind one that answers errors, the answer and no failure; behind one that answers
-// for the model, requests have no block, as the model receives none. As the first plugin it
-// records what the tool returned, and what another plugin returned in place of the tool. It
-// records the failure of a tool whose error another plugin answers, and not the answer.
+// replacement; behind one that answers errors, the answer and no failure. Behind one that answers
+// for the model it is not called, nor is the model. As the first plugin it records what the tool
+// returned, or what another plugin returned in place of the tool. If another plugin answers the
+// error of a tool, it records the failure and not the answer.
 //
 // Arguments are recorded as the tool received them, so that other plugins may change them in any
 // order.
@@ -73,10 +74,7 @@
 //     for the model too: return them as text.
 //   - A map whose only key is error has failed, as ADK makes such maps of errors. One whose only key
 //     is result or output is what that key has.
-//   - Durations are those of calls with tool callbacks; of others ADK does not tell them.
-//   - RunLive calls no model callbacks: calls are recorded, but the block is not shown.
-//   - A tool that records its own calls, as by middleware.RecordCalls, is recorded twice, because
-//     callbacks cannot change the context of a tool.
-//   - If a plugin changes arguments, and the session service stored the event before, then a
-//     recorder that is not in stored sessions records the call again in the next turn.
+//   - Calls that ADK runs without tool callbacks, those of streaming tools, have no duration.
+//   - RunLive calls no model callbacks: calls are recorded, but the block is not shown. Results that
+//     streaming tools send during a live session are not recorded.
 package adk

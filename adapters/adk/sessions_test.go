@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
+	"google.golang.org/adk/v2/plugin"
+	"google.golang.org/adk/v2/session"
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/adk/v2/tool/functiontool"
 	"google.golang.org/adk/v2/tool/toolconfirmation"
@@ -121,6 +123,50 @@ func TestSessionReadAgain(t *testing.T) {
 	assert.Equal(t, want, r.lines())
 	newWorld(t, w.reload("s-1"), newEditor(t, m, ping), adk.New(r.Recorder, nil).Plugin()).say("Done?")
 	assert.Equal(t, want, r.lines())
+}
+
+// A session service may store a request before a plugin changes its arguments, and a session that
+// other programs made may have no ids.
+func TestChangedEvents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*session.Event)
+		same   bool // to the recorder that made the calls
+	}{
+		"other arguments": {func(e *session.Event) {
+			if requested := callOf([]*session.Event{e}, "get_page"); requested != nil {
+				requested.Args["page_id"] = "page#1"
+			}
+		}, true},
+		"no ids": {func(e *session.Event) {
+			for _, p := range e.Content.Parts {
+				if p.FunctionCall != nil {
+					p.FunctionCall.ID = ""
+				}
+				if p.FunctionResponse != nil {
+					p.FunctionResponse.ID = ""
+				}
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			get := newTool(t, functiontool.Config{Name: "get_page"}, getPage)
+			fetch := newTool(t, functiontool.Config{Name: "fetch"}, getPage)
+			m, r := newScript(call("get_page "+homeID, "fetch missing"), say("Found it."), say("Yes."), say("Yes.")), newRecord(t)
+			plugins := []*plugin.Plugin{adk.New(r.Recorder, nil).Plugin()}
+			var before []*plugin.Plugin
+			if test.same {
+				before = plugins
+			}
+			w := newWorld(t, nil, newEditor(t, m, get, fetch), before...)
+			w.say("Get the home page.")
+			w = newWorld(t, w.reloadChanged(test.change, "s-1"), newEditor(t, m, get, fetch), plugins...)
+			w.say("Is it there?")
+			w.say("Is it there now?")
+			assert.Equal(t, []string{line("fetch", "missing", "error: no such page"), pageLine("get_page", homeID, "Home")}, r.lines())
+		})
+	}
 }
 
 // The callback of an agent records from events alone, also in a stored session that another

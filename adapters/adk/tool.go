@@ -14,9 +14,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// done is the mark of a call that is recorded, or suspended. Until then the mark is the time of
-// its begin. Callbacks leave marks for later ones in the state delta of the call's event. They are
-// texts, as any session service can store in case that another plugin keeps onEvent from removing
+// done is the mark of a call that is recorded or suspended. Before, the mark is the time of its
+// begin. A callback leaves marks for later ones in the state delta of the call's event. They are
+// strings, which every session service can store if another plugin keeps onEvent from removing
 // them.
 const done = "done"
 
@@ -66,31 +66,26 @@ func (w *WorkingMemory) finish(ctx agent.Context, t tool.Tool, args, result map[
 		return
 	}
 	setMark(ctx, done)
-	if isSuspended(ctx, t, result, err) {
-		return
+	call := middleware.ToolCall{ID: id, Name: t.Name(), Arguments: argumentsOf(args), Err: err}
+	if err == nil {
+		call.Result, call.Err = outcome(result)
 	}
-	_ = rec.RecordHistory(ctx, oneCall(ctx, mark, middleware.ToolCall{
-		ID: id, Name: t.Name(), Arguments: argumentsOf(args), Err: err,
-	}, result)) // the recorder reports failures to OnCall and Logger
+	if !isSuspended(ctx, t, result, call.Err) {
+		_ = rec.RecordHistory(ctx, oneCall(ctx, call, mark)) // the recorder reports failures to OnCall and Logger
+	}
 }
 
-// oneCall returns the history of a finished call alone. RecordHistory does not record it if the
-// tool itself did, as one of an MCP client may: callbacks cannot tell the tool by its context, as
-// RunningCall does.
-func oneCall(ctx agent.Context, mark string, call middleware.ToolCall, result map[string]any) *middleware.History {
+// oneCall returns the history of a finished call alone. RecordHistory does not record it again if
+// the tool did itself, as that of an MCP client may: a callback cannot change the context of a
+// tool, by which a RunningCall would know.
+func oneCall(ctx agent.Context, call middleware.ToolCall, mark string) *middleware.History {
 	begin, err := time.Parse(time.RFC3339Nano, mark)
 	if err != nil { // another plugin answered before beforeTool
 		begin = time.Now()
 	}
-	h := &middleware.History{
-		View:   "adk call",
-		Thread: fmt.Sprintf("%s/%s/%s/%p", ctx.InvocationID(), call.ID, begin, ctx.Actions()), // different for each call
-	}
-	h.AddRequests(call)
-	if call.Err == nil {
-		call.Result, call.Err = outcome(result)
-	}
 	call.Start, call.Duration = begin, time.Since(begin)
+	different := fmt.Sprintf("%s/%s/%s/%p", ctx.InvocationID(), call.ID, begin, ctx.Actions()) // for each call
+	h := &middleware.History{View: "adk call", Thread: different}
 	h.AddResult(call)
 	return h
 }

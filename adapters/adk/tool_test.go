@@ -77,21 +77,25 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// Calls are recorded when they end, also equal ones with one id.
 func TestTimesOfCalls(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
-	var ran time.Time
+	var ran []time.Time
 	get := newTool(t, functiontool.Config{Name: "get_page"}, func(ctx agent.Context, args pageArgs) (pageResult, error) {
-		ran = time.Now()
+		ran = append(ran, time.Now())
 		return getPage(ctx, args)
 	})
-	w := newWorld(t, nil, newEditor(t, newScript(call("get_page "+homeID), say("Found it.")), get), adk.New(r.Recorder, nil).Plugin())
+	repeated := call("get_page " + homeID)
+	repeated.Parts[0].FunctionCall.ID = "call_0"
+	w := newWorld(t, nil, newEditor(t, newScript(repeated, repeated, say("Found it.")), get), adk.New(r.Recorder, nil).Plugin())
 	w.say("Get the home page.")
-	require.Len(t, r.calls, 1)
-	begin := r.calls[0].Start
-	assert.False(t, begin.IsZero())
-	assert.False(t, begin.After(ran))
-	assert.False(t, begin.Add(r.calls[0].Duration).Before(ran))
+	require.Len(t, r.calls, 2)
+	for i, c := range r.calls {
+		assert.False(t, c.Start.IsZero())
+		assert.False(t, c.Start.After(ran[i]))
+		assert.False(t, c.Start.Add(c.Duration).Before(ran[i]))
+	}
 }
 
 // A tool may record its calls itself, as one of an MCP client with mcpserver.RecordCalls does.

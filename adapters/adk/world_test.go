@@ -98,6 +98,12 @@ func (w *world) events(sessionID string) []*session.Event {
 // reload returns a service with the sessions as another process reads them: from JSON.
 func (w *world) reload(sessionIDs ...string) session.Service {
 	w.t.Helper()
+	return w.reloadChanged(func(*session.Event) {}, sessionIDs...)
+}
+
+// reloadChanged returns a service with the sessions whose events are changed.
+func (w *world) reloadChanged(change func(*session.Event), sessionIDs ...string) session.Service {
+	w.t.Helper()
 	service := session.InMemoryService()
 	for _, id := range sessionIDs {
 		made, err := service.Create(w.t.Context(), &session.CreateRequest{AppName: "cms", UserID: "anna", SessionID: id})
@@ -105,6 +111,7 @@ func (w *world) reload(sessionIDs ...string) session.Service {
 		for _, event := range w.events(id) {
 			var read session.Event
 			require.NoError(w.t, json.Unmarshal([]byte(encode(event)), &read))
+			change(&read)
 			require.NoError(w.t, service.AppendEvent(w.t.Context(), made.Session, &read))
 		}
 	}
