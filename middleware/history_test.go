@@ -353,8 +353,9 @@ func TestRecordHistoryAfterTheAnswer(t *testing.T) {
 	assert.Equal(t, 3, r.Context().Len())
 }
 
-// TestConversationsModel plays agents that share a recorder, on frameworks that show their
-// messages again in every way, and checks that each call is recorded once.
+// TestConversationsModel plays agents that share a recorder, one after another and at once, on
+// frameworks that show their messages again in every way, and checks that each call is recorded
+// once.
 func TestConversationsModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -363,36 +364,61 @@ func TestConversationsModel(t *testing.T) {
 		var want []string
 		next := 0
 		agents := make([][]exchange, rapid.IntRange(1, 3).Draw(t, "agents"))
-		show := func(a int, messages []exchange) {
-			view := rapid.SampledFrom([]string{"v", "w"}).Draw(t, "view")
-			require.NoError(t, r.RecordHistory(context.Background(), historyOf(view, messages...)))
+		showAs := func(view string, messages []exchange) {
+			assert.NoError(t, r.RecordHistory(context.Background(), historyOf(view, messages...)))
+		}
+		show := func(messages []exchange) {
+			showAs(rapid.SampledFrom([]string{"v", "w"}).Draw(t, "view"), messages)
+		}
+		// call adds calls to the messages of an agent, and returns a function that runs them.
+		call := func(a int) func() {
+			for i := range agents[a] {
+				agents[a][i] = strings.TrimSuffix(agents[a][i], "!") + "!"
+			}
+			var calls []middleware.ToolCall
+			for range rapid.IntRange(1, 3).Draw(t, "parallel") {
+				next++
+				id := rapid.SampledFrom([]string{"", "0", fmt.Sprintf("c%d", next)}).Draw(t, "id")
+				c := middleware.ToolCall{ID: id, Name: "get", Arguments: fmt.Sprintf("a%d", next), Result: fmt.Sprintf("r%d", next)}
+				want = append(want, fmt.Sprintf("get %s=%s", c.Arguments, c.Result))
+				agents[a] = append(agents[a], fmt.Sprintf("%s get %s=%s", id, c.Arguments, c.Result))
+				calls = append(calls, c)
+			}
+			return func() {
+				for _, c := range calls {
+					if wrapped {
+						_, running := r.Begin(context.Background(), c)
+						assert.NoError(t, running.Finish(c.Result, nil))
+					}
+				}
+			}
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"call": func(t *rapid.T) {
 				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
-				for i := range agents[a] {
-					agents[a][i] = strings.TrimSuffix(agents[a][i], "!") + "!"
+				call(a)()
+				show(agents[a])
+			},
+			"all at once": func(t *rapid.T) {
+				var running sync.WaitGroup
+				for a := range agents {
+					run, messages := call(a), slices.Clone(agents[a])
+					running.Go(func() {
+						run()
+						for _, view := range []string{"v", "w", "v"} {
+							showAs(view, messages)
+						}
+					})
 				}
-				for range rapid.IntRange(1, 3).Draw(t, "parallel") {
-					next++
-					id := rapid.SampledFrom([]string{"", "0", fmt.Sprintf("c%d", next)}).Draw(t, "id")
-					arguments, result := fmt.Sprintf("a%d", next), fmt.Sprintf("r%d", next)
-					want = append(want, "get "+arguments+"="+result)
-					agents[a] = append(agents[a], id+" get "+arguments+"="+result)
-					if wrapped {
-						_, running := r.Begin(context.Background(), middleware.ToolCall{ID: id, Name: "get", Arguments: arguments})
-						require.NoError(t, running.Finish(result, nil))
-					}
-				}
-				show(a, agents[a])
+				running.Wait()
 			},
 			"show again": func(t *rapid.T) {
 				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
-				show(a, agents[a])
+				show(agents[a])
 			},
 			"show the last": func(t *rapid.T) {
 				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
-				show(a, agents[a][rapid.IntRange(0, len(agents[a])).Draw(t, "from"):])
+				show(agents[a][rapid.IntRange(0, len(agents[a])).Draw(t, "from"):])
 			},
 			"shorten a result": func(t *rapid.T) {
 				a := rapid.IntRange(0, len(agents)-1).Draw(t, "agent")
@@ -405,7 +431,7 @@ func TestConversationsModel(t *testing.T) {
 					t.Skip() // a latest result without an id would count as a new call
 				}
 				agents[a][i] = call + "=…!"
-				show(a, agents[a])
+				show(agents[a])
 			},
 			"": func(t *rapid.T) {
 				assert.Equal(t, slices.Sorted(slices.Values(want)), told.sorted())
