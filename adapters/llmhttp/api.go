@@ -11,32 +11,44 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// api reads and writes the requests of an API. It has no state.
+// api reads and writes the requests of an API. It has no state. Those whose requests have more
+// than a list of messages implement the interfaces below.
 type api interface {
 	name() string
 	// listField is the field with the messages.
 	listField() string
-	// systemField is the field with the system prompt, and false if the API has none.
-	systemField() (string, bool)
-	// systemMessages reports whether messages may be those of the system.
-	systemMessages() bool
-
 	// readMessage adds a message to a transcript, and returns its role, and the content if it
 	// is a system message. The role is "" if it is not understood.
 	readMessage(t *transcript, raw []byte) prompt.Message
-	// readText adds a conversation that is not a list, and reports whether the API has such.
-	readText(t *transcript, raw []byte) bool
-
-	// newSystem returns the value of a systemField.
-	newSystem(text string) []byte
-	// editSystem removes blocks from the value of a systemField, and adds a text if not "".
-	editSystem(s *splices, body []byte, value span, text string)
-	// newMessage returns a message of the system, with the role "developer" if so.
+	// newMessage returns a message with a block. Its role is "developer" if the API has such
+	// and the conversation has them.
 	newMessage(text string, developer bool) []byte
-	// wrapText returns a conversation that is not a list as a message of the user.
-	wrapText(raw []byte) []byte
-	// host returns the index of the message next to an index to which a text is added, if no
-	// message of the system can be inserted there.
+	// systemMessages reports whether messages may be those of the system.
+	systemMessages() bool
+}
+
+// systemAPI is an API whose requests have a field with the system prompt.
+type systemAPI interface {
+	systemField() string
+	// newSystem returns a value of the field.
+	newSystem(text string) []byte
+	// editSystem removes blocks from the value of the field, and adds a text if not "".
+	editSystem(s *splices, body []byte, value span, text string)
+}
+
+// textAPI is an API whose conversation may be one message that is not in a list.
+type textAPI interface {
+	// readText adds such a conversation to a transcript, and returns false if it is none.
+	readText(t *transcript, raw []byte) bool
+	// newList returns the message for a list.
+	newList(raw []byte) []byte
+}
+
+// hostAPI is an API where a block is added to a message, because messages of the system cannot
+// be inserted.
+type hostAPI interface {
+	// host returns the index of the message next to an index, and false if none can have a
+	// block.
 	host(body []byte, messages []span, index int) (int, bool)
 }
 

@@ -15,10 +15,9 @@ type chatAPI struct{}
 
 var _ api = chatAPI{}
 
-func (chatAPI) name() string                { return "chat completions" }
-func (chatAPI) listField() string           { return "messages" }
-func (chatAPI) systemField() (string, bool) { return "", false }
-func (chatAPI) systemMessages() bool        { return true }
+func (chatAPI) name() string         { return "chat completions" }
+func (chatAPI) listField() string    { return "messages" }
+func (chatAPI) systemMessages() bool { return true }
 
 // chatMessage is a message of any role.
 type chatMessage struct {
@@ -89,12 +88,7 @@ func (chatAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	return prompt.Message{}
 }
 
-func (chatAPI) readText(*transcript, []byte) bool         { return false }
-func (chatAPI) newSystem(string) []byte                   { return nil }
-func (chatAPI) editSystem(*splices, []byte, span, string) {}
-func (chatAPI) wrapText(raw []byte) []byte                { return raw }
-func (chatAPI) newMessage(text string, dev bool) []byte   { return systemMessage(text, dev) }
-func (chatAPI) host([]byte, []span, int) (int, bool)      { return 0, false }
+func (chatAPI) newMessage(text string, dev bool) []byte { return systemMessage(text, dev) }
 
 // systemMessage returns a system message of the APIs of OpenAI.
 func systemMessage(text string, developer bool) []byte {

@@ -12,7 +12,7 @@ import (
 // nothing to change.
 func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) []byte {
 	var s splices
-	if field, ok := r.api.systemField(); ok {
+	if field, ok := r.api.(systemAPI); ok {
 		edits = r.applyToField(&s, body, field, edits, at)
 	}
 	if slices.ContainsFunc(edits, func(e prompt.Edit) bool { return e.Op == prompt.EditRemove }) {
@@ -30,7 +30,7 @@ func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) [
 
 // applyToField applies the edits that concern the field with the system prompt, and returns the
 // others, whose indexes are then those of messages.
-func (r *request) applyToField(s *splices, body []byte, field string, edits []prompt.Edit, at prompt.Placement) (others []prompt.Edit) {
+func (r *request) applyToField(s *splices, body []byte, field systemAPI, edits []prompt.Edit, at prompt.Placement) (others []prompt.Edit) {
 	var texts []string
 	clean, front := false, at == prompt.PlaceSystem || at == prompt.PlaceAfterPrefix && !r.api.systemMessages()
 	for _, e := range edits {
@@ -74,17 +74,17 @@ func appendText(texts []string, text string) []string {
 }
 
 // editSystem removes blocks from the field with the system prompt, and adds texts.
-func (r *request) editSystem(s *splices, body []byte, field string, texts []string) {
+func (r *request) editSystem(s *splices, body []byte, field systemAPI, texts []string) {
 	text := strings.Join(texts, "\n\n")
 	switch {
 	case r.system != span{} && string(r.system.of(body)) != "null":
-		r.api.editSystem(s, body, r.system, text)
+		field.editSystem(s, body, r.system, text)
 	case text == "":
 	case r.system != span{}:
-		s.add(r.system, r.api.newSystem(text))
+		s.add(r.system, field.newSystem(text))
 	default:
 		at := bytes.IndexByte(body, '{') + 1 // a request has other fields
-		s.insert(at, quote(field), []byte(":"), r.api.newSystem(text), []byte(","))
+		s.insert(at, quote(field.systemField()), []byte(":"), field.newSystem(text), []byte(","))
 	}
 }
 
@@ -97,7 +97,7 @@ func (r *request) insert(s *splices, body []byte, edits []prompt.Edit) {
 			continue
 		}
 		m := r.api.newMessage(e.Text, r.developer)
-		host, hosted := r.api.host(body, r.messages, e.Index)
+		host, hosted := r.host(body, e.Index)
 		switch {
 		case len(r.messages) == 0:
 			own = append(own, m)
@@ -123,10 +123,19 @@ func (r *request) insert(s *splices, body []byte, edits []prompt.Edit) {
 	if len(own) == 0 {
 		return
 	}
-	if body[r.list.start] != '[' { // the only message is a text
-		own = append(own, r.api.wrapText(r.list.of(body)))
+	if text, ok := r.api.(textAPI); ok && body[r.list.start] != '[' {
+		own = append(own, text.newList(r.list.of(body)))
 	}
 	s.add(r.list, []byte("["), bytes.Join(own, []byte(",")), []byte("]"))
+}
+
+// host returns the index of a message to which a block is added, and false if it is a message of
+// its own.
+func (r *request) host(body []byte, index int) (int, bool) {
+	if api, ok := r.api.(hostAPI); ok {
+		return api.host(body, r.messages, index)
+	}
+	return 0, false
 }
 
 // extendMessage removes the blocks in a system message, and adds text to it.

@@ -14,12 +14,16 @@ import (
 // geminiAPI is Gemini's generateContent. It accepts the names of fields in two spellings.
 type geminiAPI struct{}
 
-var _ api = geminiAPI{}
+var (
+	_ api       = geminiAPI{}
+	_ systemAPI = geminiAPI{}
+	_ textAPI   = geminiAPI{}
+)
 
-func (geminiAPI) name() string                { return "generateContent" }
-func (geminiAPI) listField() string           { return "contents" }
-func (geminiAPI) systemField() (string, bool) { return "systemInstruction", true }
-func (geminiAPI) systemMessages() bool        { return false }
+func (geminiAPI) name() string         { return "generateContent" }
+func (geminiAPI) listField() string    { return "contents" }
+func (geminiAPI) systemField() string  { return "systemInstruction" }
+func (geminiAPI) systemMessages() bool { return false }
 
 // geminiPart is a part of a content.
 type geminiPart struct {
@@ -130,7 +134,7 @@ func (geminiAPI) readText(t *transcript, raw []byte) bool {
 	return true
 }
 
-func (geminiAPI) wrapText(raw []byte) []byte { return raw }
+func (geminiAPI) newList(raw []byte) []byte { return raw }
 
 func (geminiAPI) newSystem(text string) []byte {
 	return slices.Concat([]byte(`{"parts":[`), geminiText(text), []byte("]}"))
@@ -155,13 +159,10 @@ func (geminiAPI) editSystem(s *splices, body []byte, value span, text string) {
 	}
 }
 
+// newMessage returns a content of its own: one with responses to functions may have nothing else.
 func (geminiAPI) newMessage(text string, _ bool) []byte {
 	return slices.Concat([]byte(`{"role":"user","parts":[`), geminiText(text), []byte("]}"))
 }
-
-// host returns none: a content with responses to functions may have nothing else, so that the block
-// is a content of its own.
-func (geminiAPI) host([]byte, []span, int) (int, bool) { return 0, false }
 
 func geminiText(text string) []byte {
 	return slices.Concat([]byte(`{"text":`), quote(text), []byte("}"))

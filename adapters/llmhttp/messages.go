@@ -13,12 +13,16 @@ import (
 // messagesAPI is Anthropic Messages.
 type messagesAPI struct{}
 
-var _ api = messagesAPI{}
+var (
+	_ api       = messagesAPI{}
+	_ systemAPI = messagesAPI{}
+	_ hostAPI   = messagesAPI{}
+)
 
-func (messagesAPI) name() string                { return "messages" }
-func (messagesAPI) listField() string           { return "messages" }
-func (messagesAPI) systemField() (string, bool) { return "system", true }
-func (messagesAPI) systemMessages() bool        { return false }
+func (messagesAPI) name() string         { return "messages" }
+func (messagesAPI) listField() string    { return "messages" }
+func (messagesAPI) systemField() string  { return "system" }
+func (messagesAPI) systemMessages() bool { return false }
 
 // contentBlock is a part of a message's content, of any type.
 type contentBlock struct {
@@ -113,9 +117,7 @@ func (t *transcript) addRequests(blocks []contentBlock) {
 	t.history.AddRequests(calls...)
 }
 
-func (messagesAPI) readText(*transcript, []byte) bool { return false }
-func (messagesAPI) wrapText(raw []byte) []byte        { return raw }
-func (messagesAPI) newSystem(text string) []byte      { return quote(text) }
+func (messagesAPI) newSystem(text string) []byte { return quote(text) }
 
 func (messagesAPI) editSystem(s *splices, body []byte, value span, text string) {
 	editText(s, body, value, text, textPart)

@@ -56,7 +56,7 @@ func (p *prefixes) take(rec *middleware.Recorder, api api, body []byte) *request
 	}
 	r := &request{recorder: rec, api: api, seed: p.seed}
 	r.history = &middleware.History{View: "llmhttp " + api.name()}
-	if _, ok := api.systemField(); ok {
+	if _, ok := api.(systemAPI); ok {
 		r.outline = []prompt.Message{{Role: "system"}}
 	}
 	return r

@@ -74,7 +74,7 @@ func (r *request) read(body []byte) error {
 		return errFormat
 	}
 	r.addMessages(body)
-	if _, hasField := r.api.systemField(); hasField {
+	if _, ok := r.api.(systemAPI); ok {
 		r.outline[0] = prompt.Message{Role: "system", Content: strings.Join(textsOf(r.system.of(body)), "\n")}
 	}
 	return nil
@@ -85,6 +85,10 @@ func (r *request) readFields(dec *jsontext.Decoder, shift int, body []byte) erro
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return errors.Join(errFormat, err)
 	}
+	system := ""
+	if api, ok := r.api.(systemAPI); ok {
+		system = api.systemField()
+	}
 	known := r.prefix.end > 0
 	for dec.PeekKind() != '}' {
 		t, err := dec.ReadToken()
@@ -92,7 +96,6 @@ func (r *request) readFields(dec *jsontext.Decoder, shift int, body []byte) erro
 			return err
 		}
 		name := t.String()
-		system, _ := r.api.systemField()
 		switch {
 		case known:
 			known = false
@@ -148,7 +151,7 @@ func (r *request) readList(dec *jsontext.Decoder, shift int, body []byte, known 
 	if dec.PeekKind() != '[' {
 		list, err := skip(dec, shift)
 		r.list = list
-		if err == nil && !r.api.readText(&r.transcript, list.of(body)) {
+		if text, ok := r.api.(textAPI); err == nil && (!ok || !text.readText(&r.transcript, list.of(body))) {
 			err = errFormat
 		}
 		return err

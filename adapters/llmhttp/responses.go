@@ -13,12 +13,16 @@ import (
 // responsesAPI is OpenAI Responses.
 type responsesAPI struct{}
 
-var _ api = responsesAPI{}
+var (
+	_ api       = responsesAPI{}
+	_ systemAPI = responsesAPI{}
+	_ textAPI   = responsesAPI{}
+)
 
-func (responsesAPI) name() string                { return "responses" }
-func (responsesAPI) listField() string           { return "input" }
-func (responsesAPI) systemField() (string, bool) { return "instructions", true }
-func (responsesAPI) systemMessages() bool        { return true }
+func (responsesAPI) name() string         { return "responses" }
+func (responsesAPI) listField() string    { return "input" }
+func (responsesAPI) systemField() string  { return "instructions" }
+func (responsesAPI) systemMessages() bool { return true }
 
 // responsesItem is an item of the input, of any type.
 type responsesItem struct {
@@ -102,8 +106,6 @@ func (responsesAPI) newMessage(text string, developer bool) []byte {
 	return systemMessage(text, developer)
 }
 
-func (responsesAPI) wrapText(raw []byte) []byte {
+func (responsesAPI) newList(raw []byte) []byte {
 	return slices.Concat([]byte(`{"role":"user","content":`), raw, []byte("}"))
 }
-
-func (responsesAPI) host([]byte, []span, int) (int, bool) { return 0, false }
