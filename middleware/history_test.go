@@ -23,7 +23,6 @@ import (
 type heard struct {
 	mu    sync.Mutex
 	calls []string
-	ids   []string
 }
 
 func (h *heard) onCall(_ context.Context, c middleware.ToolCall, _ extractor.Extraction, _ error) {
@@ -34,7 +33,6 @@ func (h *heard) onCall(_ context.Context, c middleware.ToolCall, _ extractor.Ext
 		result = c.Err
 	}
 	h.calls = append(h.calls, fmt.Sprintf("%s %v=%v", c.Name, c.Arguments, result))
-	h.ids = append(h.ids, c.ID)
 }
 
 func (h *heard) sorted() []string {
@@ -198,6 +196,7 @@ func TestCallsAreClaimed(t *testing.T) {
 		_, running := r.Begin(t.Context(), middleware.ToolCall{ID: id, Name: "Get", Arguments: arguments})
 		require.NoError(t, running.Finish(result, nil))
 	}
+	const long = "a result of some length"
 	for name, tc := range map[string]struct {
 		id, arguments, result string
 		shown                 exchange
@@ -205,11 +204,15 @@ func TestCallsAreClaimed(t *testing.T) {
 	}{
 		"as it was made":          {"1", "a", "x", "1 get a=x", false},
 		"the result is shortened": {"", "a", "x", "1 get a=y", false},
-		"other arguments":         {"", "{a}", "x", "1 get a=x", false},
-		"another form of JSON":    {"1", `{"b":1,"a":{}}`, "x", `1 get {"a":{},"b":1}=y`, false},
-		"all but the id differs":  {"1", "{a}", "x", "1 get a=y", true},
-		"all differs":             {"", "{a}", "x", "1 get a=y", true},
-		"another id":              {"2", "a", "x", "1 get a=x", true},
+		"other arguments":         {"", "{a}", long, "1 get a=" + long, false},
+		"other arguments, a result that many calls have": {"", "{a}", "ok", "1 get a=ok", true},
+		"another form of JSON":                           {"1", `{"b":1,"a":{}}`, "x", `1 get {"a":{},"b":1}=y`, false},
+		"no arguments":                                   {"1", "{}", "x", "1 get =y", false},
+		"an MCP server in front":                         {"", `{"a":1}`, "x", `1 mcp__cms__get {"a":1}=y`, false},
+		"another tool":                                   {"", "a", long, "1 forget a=" + long, true},
+		"all but the id differs":                         {"1", "{a}", "x", "1 get a=y", true},
+		"all differs":                                    {"", "{a}", "x", "1 get a=y", true},
+		"another id":                                     {"2", "a", "x", "1 get a=x", true},
 	} {
 		r, told := newHeard(t)
 		made(r, tc.id, tc.arguments, tc.result)
@@ -225,6 +228,30 @@ func TestCallsAreClaimed(t *testing.T) {
 		before := len(told.calls)
 		require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", tc.shown+"!", tc.shown)))
 		assert.Len(t, told.calls, before, "%s: made twice, shown twice", name)
+	}
+}
+
+// panicking is a value whose method for encoding/json panics.
+type panicking struct{}
+
+func (panicking) MarshalJSON() ([]byte, error) { panic("secret") }
+
+// Values that have no text never break a call.
+func TestValuesWithoutText(t *testing.T) {
+	t.Parallel()
+	cyclic := map[string]any{}
+	cyclic["self"] = cyclic
+	for _, value := range []any{panicking{}, cyclic, func() {}, make(chan int)} {
+		calls := 0
+		r, err := middleware.NewRecorder(&middleware.Options{OnCall: func(context.Context, middleware.ToolCall, extractor.Extraction, error) { calls++ }})
+		require.NoError(t, err)
+		_, running := r.Begin(t.Context(), middleware.ToolCall{Name: "get", Arguments: value})
+		_ = running.Finish(value, nil) // the extractor may refuse it
+		h := &middleware.History{}
+		h.AddRequests(middleware.ToolCall{Name: "put", Arguments: value})
+		h.AddResult(middleware.ToolCall{Result: value})
+		_ = r.RecordHistory(t.Context(), h)
+		assert.Equal(t, 2, calls)
 	}
 }
 

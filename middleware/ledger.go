@@ -3,10 +3,15 @@ package middleware
 import (
 	"encoding/json"
 	"hash/maphash"
+	"io"
 	"slices"
 	"strings"
 	"sync"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
@@ -41,7 +46,7 @@ type ledger struct {
 // madeCall is a recorded call.
 type madeCall struct {
 	name             string
-	id, args, result uint64 // digests; id is 0 without an id
+	id, args, result uint64 // digests; 0 without an id, and for a result that many calls have
 	claimed          uint8  // a bit for each view
 }
 
@@ -55,9 +60,10 @@ func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
 
 // addMade adds a call that was recorded when it was made.
 func (l *ledger) addMade(call *ToolCall) {
+	made := l.digest(call)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.add(l.digest(call))
+	l.add(made)
 }
 
 // newCall is a call of a history that is not known to be recorded.
@@ -191,7 +197,7 @@ func (l *ledger) claim(view int, c *madeCall) bool {
 		if m.args == c.args {
 			agreement += 2
 		}
-		if m.result == c.result && (c.name == "" || strings.EqualFold(m.name, c.name)) {
+		if m.result == c.result && c.result != 0 && (c.name == "" || strings.EqualFold(m.name, c.name)) {
 			agreement++
 		}
 		if agreement > 0 && c.id != 0 && m.id == c.id {
@@ -222,11 +228,11 @@ func isSameTool(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	if strings.EqualFold(a, b) {
-		return true
+	server, tool := a[:len(a)-len(b)], a[len(a)-len(b):]
+	if b == "" || !strings.EqualFold(tool, b) {
+		return a == b
 	}
-	server, ok := strings.CutSuffix(a, b)
-	return ok && b != "" && strings.ContainsAny(server[len(server)-1:], "_-./:")
+	return server == "" || strings.ContainsAny(server[len(server)-1:], "_-./:")
 }
 
 // view returns the number of a view.
@@ -242,11 +248,33 @@ func (l *ledger) view(name string) int {
 
 // digest returns the name and the digests of a finished call.
 func (l *ledger) digest(c *ToolCall) madeCall {
-	m := madeCall{name: bounded(c.Name), args: l.digestOf(canonical(c.Arguments)), result: l.digestOfResult(c)}
+	m := madeCall{name: bounded(c.Name), args: l.digestOf(canonical(c.Arguments))}
+	if !isCommon(c) {
+		m.result = l.digestOfResult(c)
+	}
 	if c.ID != "" {
 		m.id = maphash.String(l.seed, c.ID)
 	}
 	return m
+}
+
+// minResult is the length of the shortest text that is taken for the result of one call: many
+// calls return "ok" or an empty list.
+const minResult = 16
+
+// isCommon reports whether a call has a result that many calls have.
+func isCommon(c *ToolCall) bool {
+	switch v := c.Result.(type) {
+	case nil:
+		return c.Err == nil
+	case string:
+		return len(v) < minResult
+	case []byte:
+		return len(v) < minResult
+	case json.RawMessage:
+		return len(v) < minResult
+	}
+	return false
 }
 
 func (l *ledger) digestOfResult(c *ToolCall) uint64 {
@@ -259,8 +287,8 @@ func (l *ledger) digestOfResult(c *ToolCall) uint64 {
 // maxCanonical is the size of the largest arguments that canonical changes.
 const maxCanonical = 64 << 10
 
-// canonical returns arguments that are JSON text in the form of encoding/json, to which values
-// of frameworks are encoded too. No arguments are those without properties.
+// canonical returns arguments that are JSON text as a value, whose digest is that of the values
+// that frameworks decode. No arguments are an object without properties.
 func canonical(arguments any) any {
 	var text []byte
 	switch v := arguments.(type) {
@@ -321,11 +349,32 @@ func (l *ledger) digestOf(value any) uint64 {
 	case queue.ContextItem:
 		return maphash.String(l.seed, v.Content)
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
+	d := &headHash{left: maxEncoded}
+	d.SetSeed(l.seed)
+	err := callee.RecoverPanic(func() error {
+		return jsonv2.MarshalWrite(d, value, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	})
+	if err != nil && d.left > 0 {
 		return 0 // of any value that has no text
 	}
-	return maphash.Bytes(l.seed, text)
+	return d.Sum64()
+}
+
+// maxEncoded is how many bytes of a value are encoded for its digest: 64 KiB.
+const maxEncoded = 64 << 10
+
+// headHash hashes the beginning of what is written to it.
+type headHash struct {
+	maphash.Hash
+	left int
+}
+
+func (b *headHash) Write(text []byte) (int, error) {
+	n, _ := b.Hash.Write(text[:min(len(text), b.left)]) // never fails
+	if b.left -= n; b.left == 0 {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
 }
 
 // recentSights drops the least recent keys: it keeps at least the last maxSeen keys and at

@@ -71,7 +71,7 @@ var layers = []layer{
 	{path: "extractor/internal/reading", own: []string{"memory", "extractor/internal/...", "internal/document", "internal/english", "internal/secret"}},
 	{path: "prompt", own: []string{"memory", "memory/items", "internal/english", "internal/inert", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
-	{path: "middleware", own: []string{"memory/...", "extractor", "prompt", "internal/plaintext", "internal/secret", "internal/slab", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "middleware", own: []string{"memory/...", "extractor", "prompt", "internal/plaintext", "internal/secret", "internal/slab", "internal/callee"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "middleware/adaptertest", own: []string{"extractor", "prompt", "middleware", "internal/conformance"}, others: []string{"github.com/stretchr/testify"}},
 	{path: "internal/recall", own: []string{"memory/longterm", "memory/longterm/driver", "internal/ngrams"}},
 	{path: "internal/jsonlines"},
