@@ -17,9 +17,9 @@ type backing interface {
 	// refresh loads the stored session, or stores pending calls. After an error, current
 	// is unchanged.
 	refresh(ctx context.Context) error
-	// changedByOthers loads the stored session, and reports whether another program changed
-	// it since the last call, or whether it could not be read.
-	changedByOthers(ctx context.Context) bool
+	// changedByOthers loads the stored session, and reports whether it was written by others
+	// than this backing since the last call. Messages that were appended do not count.
+	changedByOthers(ctx context.Context) (bool, error)
 	// clear removes all entities. After an error, none are removed.
 	clear(ctx context.Context) error
 }
@@ -37,7 +37,7 @@ func (l local) apply(_ context.Context, _ ToolCall, found extractor.Extraction) 
 
 func (l local) refresh(context.Context) error { return nil }
 
-func (l local) changedByOthers(context.Context) bool { return false }
+func (l local) changedByOthers(context.Context) (bool, error) { return false, nil }
 
 func (l local) clear(context.Context) error {
 	l.context.Clear()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -21,8 +22,9 @@ import (
 //	}
 //	err := recorder.RecordHistory(ctx, &h)
 //
-// A History may be continued with the messages that follow, and is then not read again. The
-// zero value is empty. It is not safe for concurrent use.
+// A History may be continued with the messages that follow, and is then not read again. It
+// belongs to the recorder that it was first passed to. The zero value is empty. It is not safe
+// for concurrent use.
 type History struct {
 	// View names the kind of messages, such as that of one adapter. A call that several
 	// views show, maybe with arguments or a result in another form, is recorded once. A
@@ -52,9 +54,11 @@ type request struct {
 // pastCall is a finished call in a history.
 type pastCall struct {
 	call    *ToolCall // nil once it was passed to RecordHistory
-	orphan  bool      // without its request
-	request uint64    // key of the request, once call is nil
-	exact   uint64    // key of request and result; 0 if not known
+	id      string
+	name    string
+	orphan  bool   // without its request
+	request uint64 // key of the request, once call is nil
+	exact   uint64 // key of request and result; 0 if not known
 }
 
 // AddRequests adds a message of the model, with the calls that it requests, if any: their ID,
@@ -72,8 +76,9 @@ func (h *History) AddRequests(calls ...ToolCall) {
 
 // AddResult adds the result of a request, which is the first one with its ID, or without an ID
 // the first one with its Name if it has any, in the last message that has such a request. Name
-// and Arguments are taken from the request. A result whose request is missing is recorded as
-// it is given.
+// and Arguments are taken from the request. A further result of a request, such as the final one
+// after "started", is a call of its own. A result whose request is missing is recorded as it is
+// given.
 func (h *History) AddResult(result ToolCall) {
 	past := &pastCall{call: &result}
 	if i := h.requestOf(&result); i >= 0 {
@@ -81,9 +86,12 @@ func (h *History) AddResult(result ToolCall) {
 		h.awaited = slices.Delete(h.awaited, i, i+1)
 		result.ID, result.Name, result.Arguments = request.ID, request.Name, request.Arguments
 		result.Source = cmp.Or(result.Source, request.Source)
+	} else if i := h.earlier(result.ID); i >= 0 {
+		result.Name = cmp.Or(result.Name, h.calls[i].name)
 	} else {
 		past.orphan = true
 	}
+	past.id, past.name = result.ID, result.Name
 	h.calls = append(h.calls, past)
 	if extra := len(h.calls) - maxPast; extra >= maxPast {
 		h.calls = slices.Delete(h.calls, 0, extra)
@@ -105,6 +113,16 @@ func (h *History) requestOf(result *ToolCall) int {
 	return at
 }
 
+// earlier returns the index of the last call with an ID whose request is known, or -1.
+func (h *History) earlier(id string) int {
+	for i, c := range slices.Backward(h.calls) {
+		if id != "" && c.id == id && !c.orphan {
+			return i
+		}
+	}
+	return -1
+}
+
 // Clone returns a copy that can be continued with other messages. What is recorded of one copy
 // is recorded of the other.
 func (h *History) Clone() *History {
@@ -122,18 +140,25 @@ func (h *History) Clone() *History {
 // has not answered it, and it has answered the result before or that one is still in the
 // history, or the call has no ID.
 //
-// In a stored session, new calls that the model has answered count as recorded if another
-// process has changed the session since the last look: any process may serve a turn.
+// In a stored session, new calls that the model has answered count as recorded if others than
+// this recorder have written the session since it last looked: any process may serve a turn. A
+// call that the model has not answered is recorded by each process that is given it.
 //
-// The errors are those of Record, joined.
+// The errors are those of Record, joined, and those of session.Manager.Load. After the latter the
+// calls are recorded.
 func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {
 	b := r.setUpBacking()
 	calls := r.ledger.newCalls(h)
 	answered := func(c newCall) bool { return c.answered }
-	if slices.ContainsFunc(calls, answered) && b.changedByOthers(ctx) {
-		calls = slices.DeleteFunc(calls, answered)
-	}
 	var errs []error
+	if slices.ContainsFunc(calls, answered) {
+		switch changed, err := b.changedByOthers(ctx); {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("middleware: recording a history: %w", err))
+		case changed:
+			calls = slices.DeleteFunc(calls, answered)
+		}
+	}
 	for _, c := range calls {
 		errs = append(errs, r.Record(ctx, c.ToolCall))
 	}

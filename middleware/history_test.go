@@ -48,7 +48,8 @@ func newHeard(t require.TestingT) (*middleware.Recorder, *heard) {
 	return r, h
 }
 
-// exchange is a call in a conversation: "id name arguments=result". A "!" at its end means that
+// exchange is a call in a conversation: "id name arguments=result", or "id =result" for a further
+// result of one before. A "!" at its end means that
 // the model has answered it. A result of "?" is still to come.
 type exchange = string
 
@@ -65,7 +66,9 @@ func historyOf(view string, exchanges ...exchange) *middleware.History {
 		for _, e := range exchanges[:n] {
 			call, result, _ := strings.Cut(strings.TrimSuffix(e, "!"), "=")
 			f := strings.Split(call, " ")
-			requests = append(requests, middleware.ToolCall{ID: f[0], Name: f[1], Arguments: f[2]})
+			if len(f) == 3 {
+				requests = append(requests, middleware.ToolCall{ID: f[0], Name: f[1], Arguments: f[2]})
+			}
 			if result != "?" {
 				results = append(results, middleware.ToolCall{ID: f[0], Name: f[1], Result: result})
 			}
@@ -130,6 +133,10 @@ func TestRecordHistory(t *testing.T) {
 		},
 		"ids start again in the next conversation": {
 			[]given{{"1 get a=x"}, {"1 get a=x!", "2 get b=y!"}, {"1 get a=z"}, {"1 get a=z!", "2 get b=y"}}, []string{"get a=x", "get a=z", "get b=y"},
+		},
+		"a final result after a first one": {
+			[]given{{"1 export a=started!"}, {"1 export a=started!", "1 =file-1001"}, {"1 export a=started!", "1 =file-1001!"}},
+			[]string{"export <nil>=file-1001", "export a=started"},
 		},
 		"a conversation that is resumed": {
 			[]given{{"1 get a=x!", "2 get b=y!", "1 get c=z!"}}, []string{"get a=x", "get b=y", "get c=z"},
@@ -361,6 +368,58 @@ func TestRecordHistoryOfAStoredSession(t *testing.T) {
 	}
 	assert.Len(t, told.calls, 1)
 	assert.Contains(t, second.Recorder(key).Block(), "page-1002")
+}
+
+// newSession returns a function that opens a stored session as another process does.
+func newSession(t *testing.T) func() (*middleware.Recorder, *session.Manager) {
+	store := memstore.New(nil)
+	return func() (*middleware.Recorder, *session.Manager) {
+		manager, err := session.NewManager(store, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = manager.Close(context.Background()) })
+		sessions, err := middleware.NewSessions(manager, nil)
+		require.NoError(t, err)
+		return sessions.Recorder(storedKey), manager
+	}
+}
+
+var storedKey = session.Key{UserID: "anna", SessionID: "s"}
+
+const getHome = `1 get home={"page":{"id":"page-1001"}}`
+
+// What was cleared does not come back with the messages.
+func TestClearedCallsStayCleared(t *testing.T) {
+	t.Parallel()
+	open := newSession(t)
+	first, _ := open()
+	require.NoError(t, first.RecordHistory(t.Context(), historyOf("v", getHome)))
+	second, _ := open()
+	require.NoError(t, second.Clear(t.Context()))
+	for _, view := range []string{"v", "w"} {
+		require.NoError(t, second.RecordHistory(t.Context(), historyOf(view, getHome+"!")))
+	}
+	assert.Empty(t, second.Block())
+}
+
+// Messages that the program appends to the session are not the work of another recorder.
+func TestAppendedMessagesHideNoCalls(t *testing.T) {
+	t.Parallel()
+	r, manager := newSession(t)()
+	require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", getHome)))
+	_, err := manager.Append(t.Context(), storedKey, []session.Message{{Role: session.RoleUser, Content: "And the news?"}}, nil)
+	require.NoError(t, err)
+	require.NoError(t, r.RecordHistory(t.Context(), historyOf("v", getHome+"!", `2 get news={"page":{"id":"page-1002"}}!`)))
+	assert.Contains(t, r.Block(), "page-1002")
+}
+
+// Calls are not lost where the session cannot be read.
+func TestRecordHistoryWithoutTheStore(t *testing.T) {
+	t.Parallel()
+	r, _ := newSession(t)()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, r.RecordHistory(ended, historyOf("v", getHome+"!")), context.Canceled)
+	assert.Contains(t, r.Prepare(t.Context()), "page-1001")
 }
 
 // A program that shows its messages at the end of each turn records all of them.

@@ -90,9 +90,9 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 	}
 	log := s.sessions.opts.Decisions(s.key)
 	var attempt *tracker // of the last attempt; nil without a log
-	var before uint64    // version that was changed
+	var before uint64    // revision that was changed
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
-		before = found.Version()
+		before = found.Revision()
 		var entities backing = local{found.Entities}
 		if log != nil {
 			attempt = newAttempt(log, found.Entities)
@@ -105,7 +105,7 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 		return nil
 	}, &s.sessions.opts.Write)
 	if err == nil {
-		s.changed = s.changed || before != s.version
+		s.noteRevisions(before, saved.Revision())
 	}
 	if err == nil && log != nil {
 		log.addCalls(attempt.log, len(pending))

@@ -22,9 +22,10 @@ type stored struct {
 
 	// busy holds one value while the store is accessed, so that loads take effect in
 	// their order. It guards version and changed.
-	busy    chan struct{}
-	version uint64 // of the session that the context is from
-	changed bool   // by another program, since changedByOthers
+	busy     chan struct{}
+	version  uint64 // of the session that the context is from
+	revision uint64 // of the session that was read or written last
+	changed  bool   // by others, since changedByOthers
 
 	// mu guards pending, whose calls are applied to the context, also when the context
 	// is replaced. It is not held while the store is accessed.
@@ -74,19 +75,28 @@ func (s *stored) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	s.changed = s.changed || found.Version() != s.version
+	s.noteRevisions(found.Revision(), found.Revision())
 	s.adopt(found, nil)
 	return nil
 }
 
-func (s *stored) changedByOthers(ctx context.Context) bool {
-	if s.refresh(ctx) != nil || s.acquireStore(ctx) != nil { // the next Refresh reports it
-		return true
+func (s *stored) changedByOthers(ctx context.Context) (bool, error) {
+	if err := s.refresh(ctx); err != nil {
+		return false, err
+	}
+	if err := s.acquireStore(ctx); err != nil {
+		return false, err
 	}
 	defer s.releaseStore()
 	changed := s.changed
 	s.changed = false
-	return changed
+	return changed, nil
+}
+
+// noteRevisions notes what a load or a write found, and what it left.
+func (s *stored) noteRevisions(before, after uint64) {
+	s.changed = s.changed || before != s.revision
+	s.revision = after
 }
 
 func (s *stored) clear(ctx context.Context) error {
@@ -95,7 +105,9 @@ func (s *stored) clear(ctx context.Context) error {
 	}
 	defer s.releaseStore()
 	pending := s.pendingCalls()
+	before := s.revision
 	cleared, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+		before = found.Revision()
 		if found.Version() == 0 {
 			return session.ErrNotFound
 		}
@@ -108,6 +120,7 @@ func (s *stored) clear(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
+	s.noteRevisions(before, cleared.Revision())
 	s.adopt(cleared, pending)
 	return nil
 }

@@ -24,9 +24,10 @@
 // messages of the next request, without their errors and durations, and the last ones of a
 // conversation are not.
 //
-// All parts of one recorder cooperate: a call is recorded once, however many of them see it,
-// however often its messages are given, and whether the conversation continues in this process
-// or in another one. A request shows the block once. The caller's messages are never modified.
+// All parts of one recorder cooperate: a call is recorded once, however many of them see it and
+// however often its messages are given. In a stored session another process continues without
+// recording what the model has answered; results that it has not, such as those beside an
+// interrupted call, are recorded by the process that resumes, too. A request shows the block once. The caller's messages are never modified.
 //
 // # Order among handlers
 //
@@ -43,8 +44,9 @@
 //
 // ToolMiddleware in adk.ToolsConfig is outside all handlers, and thus records previews too.
 //
-// Between two calls of the model, an agent's messages have no block. Checkpoints, events and
-// the AfterAgent of other handlers do not show it.
+// Between two calls of the model, an agent's messages have no block: events and the AfterAgent of
+// other handlers do not show it. A checkpoint that is made while the model runs has it; the next
+// request replaces it.
 //
 // # Calls
 //

@@ -38,6 +38,9 @@ func apply(messages []*schema.Message, edits []prompt.Edit) []*schema.Message {
 func historyOf(messages []*schema.Message) *middleware.History {
 	h := &middleware.History{View: view}
 	for _, m := range messages {
+		if m == nil {
+			continue
+		}
 		switch m.Role {
 		case schema.Assistant:
 			calls := make([]middleware.ToolCall, len(m.ToolCalls))
@@ -57,7 +60,7 @@ func historyOf(messages []*schema.Message) *middleware.History {
 // lastSaid returns the last message of a role that has text.
 func lastSaid(messages []*schema.Message, role schema.RoleType) prompt.Message {
 	for _, m := range slices.Backward(messages) {
-		if m.Role != role {
+		if m == nil || m.Role != role {
 			continue
 		}
 		if text := strings.Join(textsOf(m), "\n"); text != "" && !(role == schema.User && isRewritten(text)) {
@@ -74,11 +77,14 @@ func isRewritten(text string) bool {
 	return ok && (text == "" || strings.HasPrefix(text, " ["))
 }
 
-// outline returns what prompt.Edits reads of messages. If messages are compared, those that
-// differ have different contents.
+// outline returns what prompt.Edits reads of messages. If messages are compared, those whose texts
+// or calls differ have different contents.
 func outline(messages []*schema.Message, compared bool) []prompt.Message {
 	out := make([]prompt.Message, len(messages))
 	for i, m := range messages {
+		if m == nil {
+			continue
+		}
 		out[i].Role = string(m.Role)
 		if m.Role != schema.System && !compared {
 			continue

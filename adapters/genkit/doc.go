@@ -45,9 +45,9 @@
 // # Order
 //
 // The first middleware of ai.WithUse is the outermost. Put a WorkingMemory behind those that
-// shorten results or change arguments: it then records what the tool received and returned. Put
-// it before those that call another model in place of the next, such as Fallback: the other model
-// then receives the block too. An approval of tools may be on either side.
+// shorten results or change arguments: it then records what the tool received and returned. List
+// it before middleware that may switch models, such as Fallback, so that the other model receives
+// the block too. An approval of tools may be on either side.
 //
 // # Suspended calls
 //

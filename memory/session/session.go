@@ -81,6 +81,10 @@ func (s *Session) head() head.Head {
 	return h
 }
 
+// Revision changes with every change of the session in its store, except that messages are
+// appended. It is 0 for a session that was not read from the store.
+func (s *Session) Revision() uint64 { return s.from.At.Revision }
+
 // Version changes with every change of the session in its store. It is 0 for a session that
 // was not read from the store.
 func (s *Session) Version() uint64 {
