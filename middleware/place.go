@@ -50,39 +50,31 @@ func (r *Recorder) Edits(outline []prompt.Message, at prompt.Placement) []prompt
 	if at != prompt.PlaceAppend {
 		return prompt.Edits(outline, block, at)
 	}
-	edits := prompt.Edits(outline, "", prompt.PlaceSystem)
-	kept, indexes := afterRemoval(outline, edits)
-	indexes = append(indexes, len(outline))
+	removals := prompt.Edits(outline, "", prompt.PlaceSystem)
+	kept, indexes := afterRemoval(outline, removals)
+	var edits []prompt.Edit // insertions precede the edits of the messages at their indexes
 	for _, a := range r.ledger.anchor(r, kept, block) {
-		edits = insertBefore(edits, prompt.Edit{Op: prompt.EditInsert, Index: indexes[a.after], Text: a.block})
+		edits = append(edits, prompt.Edit{Op: prompt.EditInsert, Index: indexes[a.after], Text: a.block})
 	}
+	edits = append(edits, removals...)
+	slices.SortStableFunc(edits, func(a, b prompt.Edit) int { return a.Index - b.Index })
 	return edits
 }
 
-// afterRemoval returns the messages that edits leave that only remove blocks, and their indexes.
-func afterRemoval(outline []prompt.Message, edits []prompt.Edit) (kept []prompt.Message, indexes []int) {
-	for i, m := range outline {
-		if len(edits) > 0 && edits[0].Index == i {
-			op := edits[0].Op
-			if edits = edits[1:]; op == prompt.EditRemove {
-				continue
-			}
-			m.Content = prompt.Remove(m.Content)
-		}
-		kept, indexes = append(kept, m), append(indexes, i)
+// afterRemoval returns the messages that are left by edits that only remove blocks, and their
+// indexes, behind which is the number of all messages.
+func afterRemoval(outline []prompt.Message, removals []prompt.Edit) (kept []prompt.Message, indexes []int) {
+	all := make([]int, len(outline), len(outline)+1)
+	for i := range all {
+		all[i] = i
 	}
-	return kept, indexes
-}
-
-// insertBefore adds an insertion behind others and before the edit of the message at its index.
-func insertBefore(edits []prompt.Edit, own prompt.Edit) []prompt.Edit {
-	i := slices.IndexFunc(edits, func(e prompt.Edit) bool {
-		return e.Index > own.Index || e.Index == own.Index && e.Op != prompt.EditInsert
-	})
-	if i < 0 {
-		i = len(edits)
+	asIs := func(i int, _ string) int { return i }
+	indexes = append(prompt.Apply(all, removals, nil, asIs), len(outline))
+	withoutBlock := func(m prompt.Message, _ string) prompt.Message {
+		m.Content = prompt.Remove(m.Content)
+		return m
 	}
-	return slices.Insert(edits, i, own)
+	return prompt.Apply(outline, removals, nil, withoutBlock), indexes
 }
 
 // maxPrompts is the number of growing prompts that a ledger distinguishes: those of an agent,

@@ -98,9 +98,12 @@ func Place(messages []Message, block string, at Placement) []Message {
 	return apply(messages, Edits(messages, block, at))
 }
 
-// apply applies edits to messages.
+// apply returns a copy of messages with edits applied.
 func apply(messages []Message, edits []Edit) []Message {
-	return Apply(slices.Clone(messages), edits,
+	if len(edits) == 0 {
+		return slices.Clone(messages)
+	}
+	return Apply(messages, edits,
 		func(text string) Message { return Message{Role: roleSystem, Content: text} },
 		func(m Message, block string) Message {
 			m.Content = InSystem(m.Content, block)

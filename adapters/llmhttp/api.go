@@ -77,7 +77,7 @@ func isSigned(req *http.Request) bool {
 
 // unmarshal decodes JSON of a client. It ignores what it does not know.
 func unmarshal(raw []byte, into any) bool {
-	return json.Unmarshal(raw, into, lenient, jsontext.AllowInvalidUTF8(true)) == nil
+	return json.Unmarshal(raw, into, lenient) == nil
 }
 
 // part is a part of a message's content.

@@ -96,5 +96,10 @@ func systemMessage(text string, developer bool) []byte {
 	if developer {
 		role = "developer"
 	}
-	return slices.Concat([]byte(`{"role":"`+role+`","content":`), quote(text), []byte("}"))
+	return messageOf(role, quote(text))
+}
+
+// messageOf returns a message, as OpenAI and Anthropic have it, with a content that is JSON.
+func messageOf(role string, content []byte) []byte {
+	return slices.Concat([]byte(`{"role":"`+role+`","content":`), content, []byte("}"))
 }

@@ -48,10 +48,15 @@ func (s splices) apply(text []byte) []byte {
 // shifted returns a span of a part of a body as a span of the body.
 func shifted(s span, by int) span { return span{s.start + by, s.end + by} }
 
+// newDecoder returns a decoder of a text that is not ours.
+func newDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), lenient)
+}
+
 // fields iterates over the names and values of an object, to the first error.
 func fields(object []byte) iter.Seq2[string, span] {
 	return func(yield func(string, span) bool) {
-		dec := jsontext.NewDecoder(bytes.NewBuffer(object), lenient, jsontext.AllowInvalidUTF8(true))
+		dec := newDecoder(object)
 		if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 			return
 		}
@@ -89,7 +94,7 @@ func withoutMarkers(message []byte) []byte {
 		return message
 	}
 	var s splices
-	dec := jsontext.NewDecoder(bytes.NewBuffer(message), lenient, jsontext.AllowInvalidUTF8(true))
+	dec := newDecoder(message)
 	for {
 		before := int(dec.InputOffset()) // of a comma
 		t, err := dec.ReadToken()
@@ -118,7 +123,7 @@ func withoutMarkers(message []byte) []byte {
 
 // elements returns the elements of a list.
 func elements(list []byte) (all []span) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(list), lenient, jsontext.AllowInvalidUTF8(true))
+	dec := newDecoder(list)
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
 		return nil
 	}
@@ -140,11 +145,14 @@ func quote(text string) []byte {
 
 // unquote returns the text of a JSON string.
 func unquote(raw []byte) (text string, err error) {
-	err = json.Unmarshal(raw, &text, jsontext.AllowInvalidUTF8(true))
+	err = json.Unmarshal(raw, &text, lenient)
 	return text, err
 }
 
 // textPart returns a part with a text, as OpenAI and Anthropic have it.
-func textPart(text string) []byte {
-	return slices.Concat([]byte(`{"type":"text","text":`), quote(text), []byte("}"))
+func textPart(text string) []byte { return partOf(quote(text)) }
+
+// partOf returns a part with a text that is JSON.
+func partOf(quoted []byte) []byte {
+	return slices.Concat([]byte(`{"type":"text","text":`), quoted, []byte("}"))
 }

@@ -124,7 +124,7 @@ func (messagesAPI) editSystem(s *splices, body []byte, value span, text string) 
 }
 
 func (messagesAPI) newMessage(text string, _ bool) []byte {
-	return slices.Concat([]byte(`{"role":"user","content":`), quote(text), []byte("}"))
+	return messageOf("user", quote(text))
 }
 
 // host returns the message of the user before the index, which has the results of tools, or the one
@@ -143,13 +143,13 @@ func (messagesAPI) host(body []byte, messages []span, index int) (int, bool) {
 	return 0, false
 }
 
-// addParts adds texts to the begin and the end of a content, as parts.
+// addParts adds texts to the beginning and the end of a content, as parts.
 func addParts(s *splices, body []byte, content span, before, after []string) {
 	raw, comma := content.of(body), []byte(",")
 	first, last := bytes.Join(textParts(before), comma), bytes.Join(textParts(after), comma)
 	switch parts := elements(raw); {
 	case raw[0] == '"':
-		said := [][]byte{slices.Concat([]byte(`{"type":"text","text":`), raw, []byte("}"))}
+		said := [][]byte{partOf(raw)}
 		all := slices.Concat(textParts(before), said, textParts(after))
 		s.add(content, []byte("["), bytes.Join(all, comma), []byte("]"))
 	case len(parts) == 0:

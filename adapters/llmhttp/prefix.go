@@ -15,8 +15,8 @@ const maxBranches = 4
 
 // prefix is the beginning of a body, up to the end of a message.
 type prefix struct {
-	end    int // 0 if nothing is known
-	digest uint64
+	end  int          // 0 if nothing is known
+	hash maphash.Hash // of the beginning
 }
 
 // prefixes holds the beginnings of the requests that were made last. It is safe for concurrent
@@ -36,17 +36,8 @@ func newPrefixes(limit int) *prefixes {
 // take returns the request that a body begins with, removed from the known ones, or an empty
 // request.
 func (p *prefixes) take(rec *middleware.Recorder, api api, body []byte) *request {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	best := -1
-	for i, r := range p.known {
-		if r.recorder == rec && r.api == api && (best < 0 || r.prefix.end > p.known[best].prefix.end) && p.begins(body, r.prefix) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		r := p.known[best]
-		p.known = slices.Delete(p.known, best, best+1)
+	if c := p.longest(p.of(rec, api), body); p.remove(c) {
+		r := c.request
 		for _, field := range []*span{&r.system, &r.cached} {
 			if field.start > r.prefix.end {
 				*field = span{}
@@ -55,6 +46,7 @@ func (p *prefixes) take(rec *middleware.Recorder, api api, body []byte) *request
 		return r
 	}
 	r := &request{recorder: rec, api: api, seed: p.seed}
+	r.prefix.hash.SetSeed(p.seed)
 	r.history = &middleware.History{View: "llmhttp " + api.name()}
 	if _, ok := api.(systemAPI); ok {
 		r.outline = []prompt.Message{{Role: "system"}}
@@ -62,8 +54,45 @@ func (p *prefixes) take(rec *middleware.Recorder, api api, body []byte) *request
 	return r
 }
 
-func (p *prefixes) begins(body []byte, with prefix) bool {
-	return len(body) >= with.end && maphash.Bytes(p.seed, body[:with.end]) == with.digest
+// candidate is a known request. Its prefix is a copy: another goroutine may take the request.
+type candidate struct {
+	*request
+	prefix prefix
+}
+
+// of returns the known requests of a recorder to an API.
+func (p *prefixes) of(rec *middleware.Recorder, api api) (all []candidate) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.known {
+		if r.recorder == rec && r.api == api {
+			all = append(all, candidate{r, r.prefix})
+		}
+	}
+	return all
+}
+
+// longest returns the candidate of which a body has the longest beginning, or an empty one. It
+// reads the body without the lock.
+func (p *prefixes) longest(all []candidate, body []byte) (best candidate) {
+	for _, c := range all {
+		if c.prefix.end > best.prefix.end && len(body) >= c.prefix.end && maphash.Bytes(p.seed, body[:c.prefix.end]) == c.prefix.hash.Sum64() {
+			best = c
+		}
+	}
+	return best
+}
+
+// remove removes a request from the known ones, and reports whether it was there as it was found.
+func (p *prefixes) remove(c candidate) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.known, c.request)
+	if i < 0 || p.known[i].prefix.end != c.prefix.end || p.known[i].prefix.hash.Sum64() != c.prefix.hash.Sum64() {
+		return false
+	}
+	p.known = slices.Delete(p.known, i, i+1)
+	return true
 }
 
 // put keeps the stable beginning of a request that was read.
@@ -74,8 +103,9 @@ func (p *prefixes) put(r *request, body []byte) {
 	}
 	r.outline = r.outline[:len(r.outline)-len(r.messages)+n]
 	r.messages, r.dialog, r.stable = r.messages[:n], r.stable, dialog{}
-	r.prefix.end = r.messages[n-1].end
-	r.prefix.digest = maphash.Bytes(p.seed, body[:r.prefix.end])
+	end := r.messages[n-1].end
+	_, _ = r.prefix.hash.Write(body[r.prefix.end:end]) // never fails
+	r.prefix.end = end
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known = append(p.known, r)

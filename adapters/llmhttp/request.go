@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -55,16 +56,16 @@ type dialog struct {
 var errFormat = errors.New("not a request of this API")
 
 // lenient are the options for bodies that are not ours.
-var lenient = jsontext.AllowDuplicateNames(true)
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // resumed is JSON that puts a decoder where it is after a message.
 const resumed = `{"":[0`
 
 // read reads a body, from where the known prefix ends.
 func (r *request) read(body []byte) error {
-	dec, shift := jsontext.NewDecoder(bytes.NewBuffer(body), lenient, jsontext.AllowInvalidUTF8(true)), 0
+	dec, shift := newDecoder(body), 0
 	if r.prefix.end > 0 {
-		dec.Reset(io.MultiReader(strings.NewReader(resumed), bytes.NewReader(body[r.prefix.end:])), lenient, jsontext.AllowInvalidUTF8(true))
+		dec.Reset(io.MultiReader(strings.NewReader(resumed), bytes.NewReader(body[r.prefix.end:])), lenient)
 		shift = r.prefix.end - len(resumed)
 	}
 	if err := r.readFields(dec, shift, body); err != nil {

@@ -1,7 +1,6 @@
 package llmhttp
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,5 +106,5 @@ func (responsesAPI) newMessage(text string, developer bool) []byte {
 }
 
 func (responsesAPI) newList(raw []byte) []byte {
-	return slices.Concat([]byte(`{"role":"user","content":`), raw, []byte("}"))
+	return messageOf("user", raw)
 }

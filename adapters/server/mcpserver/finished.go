@@ -13,11 +13,11 @@ import (
 const ownTool = "go-workingmemory.github.io/own"
 
 // finish ends a call with its outcome, unless there is nothing to record.
-func finish(ctx context.Context, running *middleware.RunningCall, o outcome) error {
-	if o.err != nil {
-		return running.FinishContext(ctx, nil, o.err)
+func finish(ctx context.Context, running *middleware.RunningCall, result mcp.Result, err error) error {
+	if err != nil {
+		return running.FinishContext(ctx, nil, err)
 	}
-	r, ok := o.result.(*mcp.CallToolResult)
+	r, ok := result.(*mcp.CallToolResult)
 	switch {
 	case !ok || r == nil || r.Meta[ownTool] == true:
 		return nil

@@ -65,16 +65,10 @@ func RecordCalls(rec Recording) mcp.Middleware {
 			}
 			ctx, running := rec.begin(ctx, req)
 			result, err := next(ctx, method, req)
-			rec.finish(ctx, running, outcome{result, err})
+			rec.finish(ctx, running, result, err)
 			return result, err
 		}
 	}
-}
-
-// outcome is the result of a call.
-type outcome struct {
-	result mcp.Result
-	err    error
 }
 
 // begin begins a call, or returns nil if it is not to be recorded.
@@ -114,13 +108,13 @@ func (rec *Recording) choose(ctx context.Context, req mcp.Request) *middleware.R
 }
 
 // finish records a call.
-func (rec *Recording) finish(ctx context.Context, running *middleware.RunningCall, o outcome) {
+func (rec *Recording) finish(ctx context.Context, running *middleware.RunningCall, result mcp.Result, err error) {
 	if running == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
 	defer cancel()
-	rec.report(ctx, running.Name(), callee.RecoverPanic(func() error { return finish(ctx, running, o) }))
+	rec.report(ctx, running.Name(), callee.RecoverPanic(func() error { return finish(ctx, running, result, err) }))
 }
 
 // report passes an error to Logger and OnError.
