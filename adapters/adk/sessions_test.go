@@ -33,9 +33,8 @@ func newSessions(t *testing.T, store driver.Store, r *record) (*middleware.Sessi
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = manager.Close(context.Background()) })
 	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{
-		OnCall: func(_ context.Context, _ stored.Key, c middleware.ToolCall, _ extractor.Extraction, err error) {
-			assert.NoError(t, err)
-			r.add(c)
+		OnCall: func(ctx context.Context, _ stored.Key, c middleware.ToolCall, found extractor.Extraction, err error) {
+			r.OnCall(ctx, c, found, err)
 		},
 	})
 	require.NoError(t, err)

@@ -69,7 +69,7 @@ func TestOutcomes(t *testing.T) {
 				return
 			}
 			require.Equal(t, []string{line("get_page", homeID, test.want)}, r.lines())
-			assert.Regexp(t, "^adk-", r.calls[0].ID)
+			assert.Regexp(t, "^adk-", r.Calls()[0].ID)
 			for _, event := range w.events("s-1") {
 				assert.Empty(t, event.Actions.StateDelta)
 			}
@@ -90,8 +90,8 @@ func TestTimesOfCalls(t *testing.T) {
 	repeated.Parts[0].FunctionCall.ID = "call_0"
 	w := newWorld(t, nil, newEditor(t, newScript(repeated, repeated, say("Found it.")), get), adk.New(r.Recorder, nil).Plugin())
 	w.say("Get the home page.")
-	require.Len(t, r.calls, 2)
-	for i, c := range r.calls {
+	require.Len(t, r.Calls(), 2)
+	for i, c := range r.Calls() {
 		assert.False(t, c.Start.IsZero())
 		assert.False(t, c.Start.After(ran[i]))
 		assert.False(t, c.Start.Add(c.Duration).Before(ran[i]))
@@ -118,8 +118,8 @@ func TestUnknownTool(t *testing.T) {
 	m, r := newScript(call("get_pages "+homeID), say("There is no such tool.")), newRecord(t)
 	w := newWorld(t, nil, newEditor(t, m, newTool(t, functiontool.Config{Name: "get_page"}, getPage)), adk.New(r.Recorder, nil).Plugin())
 	w.say("Get the home page.")
-	require.Len(t, r.calls, 1)
-	assert.ErrorContains(t, r.calls[0].Err, "not found")
+	require.Len(t, r.Calls(), 1)
+	assert.ErrorContains(t, r.Calls()[0].Err, "not found")
 }
 
 func newPlugin(t *testing.T, config plugin.Config) *plugin.Plugin {

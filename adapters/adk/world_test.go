@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
@@ -19,8 +17,7 @@ import (
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/genai"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 const (
@@ -134,37 +131,15 @@ func callOf(events []*session.Event, name string) (found *genai.FunctionCall) {
 }
 
 // record is a recorder with the calls that it received.
-type record struct {
-	*middleware.Recorder
+type record struct{ *adaptertest.Record }
 
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-}
-
-func newRecord(t *testing.T) *record {
-	r := new(record)
-	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: func(_ context.Context, c middleware.ToolCall, _ extractor.Extraction, err error) {
-		assert.NoError(t, err)
-		r.add(c)
-	}})
-	require.NoError(t, err)
-	r.Recorder = rec
-	return r
-}
-
-func (r *record) add(c middleware.ToolCall) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls = append(r.calls, c)
-}
+func newRecord(t *testing.T) *record { return &record{adaptertest.NewRecord(t)} }
 
 // lines returns the recorded calls, each as "tool arguments: result", sorted. Those of agents
 // that run at once are recorded in any order.
 func (r *record) lines() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	lines := []string{}
-	for _, c := range r.calls {
+	for _, c := range r.Calls() {
 		outcome := encode(c.Result)
 		if c.Err != nil {
 			outcome = "error: " + c.Err.Error()

@@ -22,6 +22,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // calls returns a reply that calls one tool.
@@ -39,7 +40,7 @@ func TestAgentTool(t *testing.T) {
 	for _, history := range []bool{false, true} {
 		t.Run(fmt.Sprintf("full history=%v", history), func(t *testing.T) {
 			t.Parallel()
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			w := eino.New(r.Recorder, nil)
 			var opts []adk.AgentToolOption
 			if history {
@@ -50,7 +51,7 @@ func TestAgentTool(t *testing.T) {
 			tools := []tool.BaseTool{getPage(t, nil)}
 			librarian := adk.NewAgentTool(t.Context(), newAgent(t, "librarian", inner, tools, w), opts...)
 			ask(t, t.Context(), newAgent(t, "editor", outer, append(tools, librarian), w), schema.UserMessage("Find the page."))
-			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID, `librarian {"request":"Find it."}`}, r.names())
+			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID, `librarian {"request":"Find it."}`}, r.Names())
 			shows(t, inner.last(t), homeID, newsID)
 			shows(t, outer.last(t), homeID, newsID)
 		})
@@ -63,7 +64,7 @@ func TestTransfer(t *testing.T) {
 	for _, streams := range []bool{false, true} {
 		t.Run(fmt.Sprintf("streams=%v", streams), func(t *testing.T) {
 			t.Parallel()
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			w := eino.New(r.Recorder, nil)
 			tools := []tool.BaseTool{getPage(t, nil)}
 			router := newScript(get("call_0 get_page "+homeID), transfer("call_0", "writer"), get("call_0 get_page "+homeID), say("Both are done."))
@@ -72,7 +73,7 @@ func TestTransfer(t *testing.T) {
 			require.NoError(t, err)
 			_, err = read(adk.NewRunner(t.Context(), adk.RunnerConfig{Agent: team, EnableStreaming: streams}).Query(t.Context(), "Rename the pages."))
 			require.NoError(t, err)
-			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 			shows(t, writer.requests[0], homeID)
 			shows(t, router.last(t), homeID, newsID)
 		})
@@ -81,7 +82,7 @@ func TestTransfer(t *testing.T) {
 
 func TestSupervisor(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	boss := newScript(transfer("c1", "writer"), transfer("c2", "writer"), say("Done."))
 	writer := newScript(get("c1 get_page "+homeID), say("Found home."), get("c1 get_page "+newsID), say("Found the news."))
@@ -91,7 +92,7 @@ func TestSupervisor(t *testing.T) {
 	})
 	require.NoError(t, err)
 	ask(t, t.Context(), team, schema.UserMessage("Rename the pages."))
-	assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, r.Names())
 	shows(t, writer.requests[2], homeID)
 	shows(t, boss.last(t), homeID, newsID)
 }
@@ -100,7 +101,7 @@ func TestSupervisor(t *testing.T) {
 // executor have the middleware.
 func TestPlanExecute(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	plan := func(steps string) *schema.Message { return calls("p", "plan", `{"steps":[`+steps+`]}`) }
 	planner := newScript(plan(`"find the page","rename it"`))
@@ -121,7 +122,7 @@ func TestPlanExecute(t *testing.T) {
 	require.NoError(t, err)
 	ask(t, t.Context(), team, schema.UserMessage("Rename the home page."))
 
-	assert.Equal(t, []string{"get_page " + homeID, "rename_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID, "rename_page " + homeID}, r.Names())
 	shows(t, executor.requests[2], homeID) // a conversation of its own, for the second step
 	assert.Len(t, executor.requests[2], 2)
 	shows(t, replanner.last(t), homeID)
@@ -129,7 +130,7 @@ func TestPlanExecute(t *testing.T) {
 
 func TestDeepAgent(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	m := newScript(calls("c1", "task", `{"subagent_type":"general-purpose","description":"Find the home page."}`),
 		get("c1 get_page "+homeID), say("Found it."), say("Done."))
 	a, err := deep.New(t.Context(), &deep.Config{Name: "editor", Description: "edits", ChatModel: m, Instruction: "You edit.",
@@ -137,9 +138,9 @@ func TestDeepAgent(t *testing.T) {
 		Handlers:    []adk.ChatModelAgentMiddleware{eino.New(r.Recorder, nil)}})
 	require.NoError(t, err)
 	ask(t, t.Context(), a, schema.UserMessage("Find the home page."))
-	require.Len(t, r.calls, 2)
-	assert.Equal(t, "get_page", r.calls[0].Name, "of the general agent, which has the handlers too")
-	assert.Equal(t, "task", r.calls[1].Name)
+	require.Len(t, r.Calls(), 2)
+	assert.Equal(t, "get_page", r.Calls()[0].Name, "of the general agent, which has the handlers too")
+	assert.Equal(t, "task", r.Calls()[1].Name)
 	shows(t, m.requests[2], homeID)
 	shows(t, m.last(t), homeID)
 }
@@ -148,7 +149,7 @@ func TestDeepAgent(t *testing.T) {
 func TestParallelAgents(t *testing.T) {
 	t.Parallel()
 	const agents, rounds = 4, 8
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	var all []adk.Agent
 	var models []*script
@@ -166,7 +167,7 @@ func TestParallelAgents(t *testing.T) {
 	require.NoError(t, err)
 	ask(t, t.Context(), team, schema.UserMessage("Get the pages."))
 	slices.Sort(want)
-	assert.Equal(t, want, r.names())
+	assert.Equal(t, want, r.Names())
 	for _, m := range models {
 		shows(t, m.last(t))
 	}
@@ -183,10 +184,10 @@ func TestOneAgentForManySessions(t *testing.T) {
 	var done sync.WaitGroup
 	for i := range 8 {
 		done.Go(func() {
-			r, id := newRecord(t), fmt.Sprintf("page-%d00", i+1)
+			r, id := adaptertest.NewRecord(t), fmt.Sprintf("page-%d00", i+1)
 			answer, err := a.Generate(middleware.WithRecorder(t.Context(), r.Recorder), []*schema.Message{schema.UserMessage(id)})
 			if assert.NoError(t, err) {
-				assert.Equal(t, []string{"get_page " + id}, r.names())
+				assert.Equal(t, []string{"get_page " + id}, r.Names())
 				assert.Contains(t, answer.Content, id)
 				assert.Equal(t, 1, strings.Count(answer.Content, "(page-"), "ids in the block")
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // pipeTool streams what the test sends.
@@ -33,7 +34,7 @@ func TestCanceledAndResumedStream(t *testing.T) {
 	for _, wrapper := range []string{"handler", "tool middleware"} { // inside and outside Eino's cancellation
 		t.Run(wrapper, func(t *testing.T) {
 			t.Parallel()
-			r, pages := newRecord(t), pipeTool{make(chan *schema.StreamWriter[string], 1)}
+			r, pages := adaptertest.NewRecord(t), pipeTool{make(chan *schema.StreamWriter[string], 1)}
 			w := eino.New(r.Recorder, nil)
 			m := newScript(get("c1 get_page "+homeID), say("Found it."))
 			config := adk.ChatModelAgentConfig{Name: "editor", Description: "edits", Model: w.Model(m),
@@ -56,7 +57,7 @@ func TestCanceledAndResumedStream(t *testing.T) {
 			require.True(t, canceled)
 			_, err = read(events)
 			require.ErrorAs(t, err, new(*adk.CancelError))
-			assert.Empty(t, r.names())
+			assert.Empty(t, r.Names())
 
 			events, err = runner.Resume(t.Context(), "c")
 			require.NoError(t, err)
@@ -65,8 +66,8 @@ func TestCanceledAndResumedStream(t *testing.T) {
 			in.Close()
 			_, err = read(events)
 			require.NoError(t, err)
-			require.Equal(t, []string{"get_page " + homeID}, r.names())
-			assert.NoError(t, r.calls[0].Err)
+			require.Equal(t, []string{"get_page " + homeID}, r.Names())
+			assert.NoError(t, r.Calls()[0].Err)
 			shows(t, m.last(t), homeID)
 		})
 	}

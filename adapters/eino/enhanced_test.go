@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 func textPart(text string) schema.ToolOutputPart {
@@ -69,13 +70,13 @@ func TestEnhancedTools(t *testing.T) {
 			for _, wrapper := range []string{"handler", "middleware"} {
 				t.Run(test.name+", "+kind+", "+wrapper, func(t *testing.T) {
 					t.Parallel()
-					r := newRecord(t)
+					r := adaptertest.NewRecord(t)
 					runEnhanced(t, eino.New(r.Recorder, nil), tool, wrapper)
-					require.Equal(t, []string{"get_page " + homeID}, r.names())
+					require.Equal(t, []string{"get_page " + homeID}, r.Names())
 					if kind == "plain" {
-						assert.Equal(t, test.result, r.calls[0].Result)
+						assert.Equal(t, test.result, r.Calls()[0].Result)
 					} else {
-						assert.Equal(t, test.streamed, r.calls[0].Result)
+						assert.Equal(t, test.streamed, r.Calls()[0].Result)
 					}
 				})
 			}
@@ -100,7 +101,7 @@ func runEnhanced(t *testing.T, w *eino.WorkingMemory, page tool.BaseTool, wrappe
 
 func TestNoEnhancedResult(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	run, err := w.WrapEnhancedInvokableToolCall(t.Context(), func(context.Context, *schema.ToolArgument, ...tool.Option) (*schema.ToolResult, error) {
 		return nil, nil
@@ -116,8 +117,8 @@ func TestNoEnhancedResult(t *testing.T) {
 	require.NoError(t, err)
 	_, err = drain(out)
 	require.NoError(t, err)
-	require.Len(t, r.calls, 2)
-	for _, c := range r.calls {
+	require.Len(t, r.Calls(), 2)
+	for _, c := range r.Calls() {
 		assert.Nil(t, c.Result)
 	}
 }
@@ -125,14 +126,14 @@ func TestNoEnhancedResult(t *testing.T) {
 // A conversation of another process has the texts of enhanced results in parts of its messages.
 func TestEnhancedHistory(t *testing.T) {
 	t.Parallel()
-	r, result := newRecord(t), schema.ToolMessage("", "c1", schema.WithToolName("get_page"))
+	r, result := adaptertest.NewRecord(t), schema.ToolMessage("", "c1", schema.WithToolName("get_page"))
 	var err error
 	result.UserInputMultiContent, err = (&schema.ToolResult{Parts: []schema.ToolOutputPart{imagePart(), textPart(page(homeID))}}).ToMessageInputParts()
 	require.NoError(t, err)
 	m := newScript(say("Done."))
 	ask(t, t.Context(), newAgent(t, "editor", m, nil, eino.New(r.Recorder, nil)),
 		schema.UserMessage("Get the home page."), get("c1 get_page "+homeID), result, say("Found it."), schema.UserMessage("Rename it."))
-	require.Len(t, r.calls, 1)
-	assert.Equal(t, middleware.ResultOf(nil, page(homeID)), r.calls[0].Result)
+	require.Len(t, r.Calls(), 1)
+	assert.Equal(t, middleware.ResultOf(nil, page(homeID)), r.Calls()[0].Result)
 	shows(t, m.last(t), homeID)
 }

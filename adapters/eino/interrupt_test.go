@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -51,7 +52,7 @@ func TestSuspendedCallIsNeitherSuccessNorFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, approved := newRecord(t), false
+			r, approved := adaptertest.NewRecord(t), false
 			w := eino.New(r.Recorder, nil)
 			run, err := w.WrapInvokableToolCall(t.Context(), func(context.Context, string, ...tool.Option) (string, error) {
 				if !approved {
@@ -67,12 +68,12 @@ func TestSuspendedCallIsNeitherSuccessNorFailure(t *testing.T) {
 			in.Close()
 			_, err = drain(runStreaming(t, streamings["tool middleware"], w, result))
 			require.Equal(t, suspended, err)
-			assert.Empty(t, r.names())
+			assert.Empty(t, r.Names())
 			approved = true
 			_, err = run(t.Context(), arguments)
 			require.NoError(t, err)
-			require.Equal(t, []string{"get_page " + homeID}, r.names())
-			assert.NoError(t, r.calls[0].Err)
+			require.Equal(t, []string{"get_page " + homeID}, r.Names())
+			assert.NoError(t, r.Calls()[0].Err)
 		})
 	}
 }
@@ -80,15 +81,15 @@ func TestSuspendedCallIsNeitherSuccessNorFailure(t *testing.T) {
 func TestOtherErrorsAreFailures(t *testing.T) {
 	t.Parallel()
 	for _, failure := range []error{errors.New("no such page"), context.Canceled, context.DeadlineExceeded, adk.ErrExceedMaxIterations} {
-		r := newRecord(t)
+		r := adaptertest.NewRecord(t)
 		run, err := eino.New(r.Recorder, nil).WrapInvokableToolCall(t.Context(), func(context.Context, string, ...tool.Option) (string, error) {
 			return "", failure
 		}, &adk.ToolContext{Name: "get_page", CallID: "c1"})
 		require.NoError(t, err)
 		_, err = run(t.Context(), arguments)
 		require.Equal(t, failure, err)
-		require.Len(t, r.calls, 1)
-		assert.ErrorIs(t, r.calls[0].Err, failure)
+		require.Len(t, r.Calls(), 1)
+		assert.ErrorIs(t, r.Calls()[0].Err, failure)
 	}
 }
 
@@ -133,12 +134,12 @@ func TestResumedRun(t *testing.T) {
 			t.Run(fmt.Sprintf("streams=%v restarted=%v", streams, restarted), func(t *testing.T) {
 				t.Parallel()
 				store := new(checkpoints)
-				first, second := newRecord(t), newRecord(t)
+				first, second := adaptertest.NewRecord(t), adaptertest.NewRecord(t)
 				if !restarted {
 					second = first
 				}
 				m := newScript(get("c0 get_page "+newsID), get("c1 get_page "+homeID, "c2 delete_page "+newsID), say("Deleted."))
-				runner := func(r *record) *adk.Runner {
+				runner := func(r *adaptertest.Record) *adk.Runner {
 					tools := []tool.BaseTool{getPage(t, nil), newTool(t, "delete_page", func(ctx context.Context, _ string) (string, error) {
 						return `{"deleted":true}`, approval(ctx)
 					})}
@@ -146,7 +147,7 @@ func TestResumedRun(t *testing.T) {
 						Agent: newAgent(t, "editor", m, tools, eino.New(r.Recorder, nil))})
 				}
 				id := interrupted(t, runner(first).Query(t.Context(), "Delete the news page.", adk.WithCheckPointID("c")))
-				assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, first.names())
+				assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, first.Names())
 				stored, _, _ := store.Get(t.Context(), "c")
 				assert.NotContains(t, string(stored), prompt.Title, "checkpoints have no block")
 
@@ -154,7 +155,7 @@ func TestResumedRun(t *testing.T) {
 				require.NoError(t, err)
 				_, err = read(events)
 				require.NoError(t, err)
-				assert.Equal(t, append(both, "get_page "+newsID), second.names(), "from the tool, or the messages")
+				assert.Equal(t, append(both, "get_page "+newsID), second.Names(), "from the tool, or the messages")
 				shows(t, m.last(t), homeID)
 			})
 		}
@@ -164,7 +165,7 @@ func TestResumedRun(t *testing.T) {
 // A call in an agent that is a tool of another is interrupted and resumed.
 func TestResumedNestedAgent(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	inner := newScript(get("call_0 get_page "+homeID), say("The home page."))
 	outer := newScript(schema.AssistantMessage("", []schema.ToolCall{call("call_0", "librarian", `{"request":"Find the page."}`)}), say("Found it."))
@@ -172,12 +173,12 @@ func TestResumedNestedAgent(t *testing.T) {
 	runner := adk.NewRunner(t.Context(), adk.RunnerConfig{CheckPointStore: new(checkpoints), Agent: newAgent(t, "editor", outer, []tool.BaseTool{librarian}, w)})
 
 	id := interrupted(t, runner.Query(t.Context(), "Find the page.", adk.WithCheckPointID("c")))
-	assert.Empty(t, r.names(), "neither the call nor that of the agent")
+	assert.Empty(t, r.Names(), "neither the call nor that of the agent")
 	events, err := runner.ResumeWithParams(t.Context(), "c", &adk.ResumeParams{Targets: map[string]any{id: "yes"}})
 	require.NoError(t, err)
 	_, err = read(events)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"get_page " + homeID, `librarian {"request":"Find the page."}`}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID, `librarian {"request":"Find the page."}`}, r.Names())
 	shows(t, inner.last(t), homeID)
 	shows(t, outer.last(t), homeID)
 }

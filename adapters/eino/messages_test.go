@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -62,7 +63,7 @@ func TestModifyMessages(t *testing.T) {
 		for _, placement := range []prompt.Placement{prompt.PlaceSystem, prompt.PlaceAfterPrefix, prompt.PlaceTail, prompt.PlaceAppend} {
 			t.Run(name+", "+placement.String(), func(t *testing.T) {
 				t.Parallel()
-				r := newRecord(t)
+				r := adaptertest.NewRecord(t)
 				w := eino.New(r.Recorder, &eino.Options{Placement: placement})
 				before, _ := json.Marshal(messages)
 				once := w.ModifyMessages(t.Context(), messages)
@@ -79,7 +80,7 @@ func TestModifyMessages(t *testing.T) {
 				assert.Equal(t, string(before), string(after), "the caller's messages")
 				after, _ = json.Marshal(once)
 				assert.Equal(t, string(given), string(after), "the caller's messages with a block")
-				assert.Len(t, r.calls, 1)
+				assert.Len(t, r.Calls(), 1)
 			})
 		}
 	}
@@ -89,7 +90,7 @@ func TestModifyMessages(t *testing.T) {
 // model fails and the state keeps one.
 func TestState(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	state := &adk.ChatModelAgentState{Messages: conversation(schema.SystemMessage("You edit.")), ToolInfos: []*schema.ToolInfo{pageTool("get_page")}}
 	given := texts(state.Messages)
@@ -127,7 +128,7 @@ func (i *inspector) AfterAgent(ctx context.Context, state *adk.ChatModelAgentSta
 
 func TestOtherHandlersSeeNoBlock(t *testing.T) {
 	t.Parallel()
-	r, other := newRecord(t), new(inspector)
+	r, other := adaptertest.NewRecord(t), new(inspector)
 	m := newScript(get("c1 get_page "+homeID), say("Found it."))
 	ask(t, t.Context(), newAgent(t, "editor", m, []tool.BaseTool{getPage(t, nil)}, other, eino.New(r.Recorder, nil)), schema.UserMessage("Get it."))
 	require.Len(t, other.seen, 3)
@@ -140,7 +141,7 @@ func TestOtherHandlersSeeNoBlock(t *testing.T) {
 func TestRecorderOfACall(t *testing.T) {
 	t.Parallel()
 	type key struct{}
-	carried, chosen, fallback := newRecord(t), newRecord(t), newRecord(t)
+	carried, chosen, fallback := adaptertest.NewRecord(t), adaptertest.NewRecord(t), adaptertest.NewRecord(t)
 	w := eino.New(fallback.Recorder, &eino.Options{Recorder: func(ctx context.Context) *middleware.Recorder {
 		if ctx.Value(key{}) != nil {
 			return chosen.Recorder
@@ -150,7 +151,7 @@ func TestRecorderOfACall(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		ctx  context.Context
-		want *record
+		want *adaptertest.Record
 	}{
 		{"context", middleware.WithRecorder(context.WithValue(t.Context(), key{}, true), carried.Recorder), carried},
 		{"option", context.WithValue(t.Context(), key{}, true), chosen},
@@ -158,10 +159,10 @@ func TestRecorderOfACall(t *testing.T) {
 	} {
 		m := newScript(get("c1 get_page "+homeID), say("Found it."))
 		ask(t, test.ctx, newAgent(t, "editor", m, []tool.BaseTool{getPage(t, nil)}, w), schema.UserMessage("Get it."))
-		assert.Len(t, test.want.calls, 1, test.name)
+		assert.Len(t, test.want.Calls(), 1, test.name)
 		shows(t, m.last(t), homeID)
 	}
-	assert.Len(t, append(append(carried.calls, chosen.calls...), fallback.calls...), 3)
+	assert.Len(t, append(append(carried.Calls(), chosen.Calls()...), fallback.Calls()...), 3)
 }
 
 // The words of the user reach recall; results of tools and what Eino writes for other agents do

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // largeTool returns a result of 12 KB.
@@ -49,7 +50,7 @@ func TestOrderWithReduction(t *testing.T) {
 		for _, streams := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, streams=%v", test.name, streams), func(t *testing.T) {
 				t.Parallel()
-				r := newRecord(t)
+				r := adaptertest.NewRecord(t)
 				reduce, err := reduction.New(t.Context(), &reduction.Config{Backend: filesystem.NewInMemoryBackend(), MaxLengthForTrunc: 1000})
 				require.NoError(t, err)
 				handlers := []adk.ChatModelAgentMiddleware{reduce, eino.New(r.Recorder, nil)}
@@ -63,9 +64,9 @@ func TestOrderWithReduction(t *testing.T) {
 
 				request := m.last(t)
 				assert.Contains(t, request[len(request)-1].String(), "<persisted-output>", "the model has the preview")
-				require.Equal(t, []string{"get_page latest"}, r.names())
-				assert.NotContains(t, r.calls[0].Result, "<persisted-output>")
-				assert.Equal(t, !test.memoryFirst, strings.Contains(fmt.Sprint(r.calls[0].Result), filler), "the whole result")
+				require.Equal(t, []string{"get_page latest"}, r.Names())
+				assert.NotContains(t, r.Calls()[0].Result, "<persisted-output>")
+				assert.Equal(t, !test.memoryFirst, strings.Contains(fmt.Sprint(r.Calls()[0].Result), filler), "the whole result")
 				if test.found {
 					shows(t, request, `"Home" (`+homeID+`)`)
 				} else {
@@ -82,7 +83,7 @@ func TestClearedResults(t *testing.T) {
 	for _, memoryFirst := range []bool{false, true} {
 		t.Run(fmt.Sprintf("memoryFirst=%v", memoryFirst), func(t *testing.T) {
 			t.Parallel()
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			reduce, err := reduction.New(t.Context(), &reduction.Config{Backend: filesystem.NewInMemoryBackend(), MaxTokensForClear: 60})
 			require.NoError(t, err)
 			handlers := []adk.ChatModelAgentMiddleware{reduce, eino.New(r.Recorder, nil)}
@@ -92,7 +93,7 @@ func TestClearedResults(t *testing.T) {
 			m := newScript(get("c1 get_page "+homeID), get(" get_page "+newsID), get("c1 get_page "+homeID), say("Found them."))
 			ask(t, t.Context(), newAgent(t, "editor", m, []tool.BaseTool{getPage(t, nil)}, handlers...), schema.UserMessage("Get the pages."))
 			assert.Contains(t, strings.Join(texts(m.last(t)), "\n"), "/tmp/clear/c1", "a result was cleared")
-			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 			shows(t, m.last(t), homeID, newsID)
 			assert.NotContains(t, m.last(t)[0].Content, "/tmp/clear")
 		})
@@ -108,11 +109,11 @@ func TestClearedHistory(t *testing.T) {
 		"[Old tool result content cleared]",
 		"[工具输出结果已清理]",
 	} {
-		r := newRecord(t)
+		r := adaptertest.NewRecord(t)
 		eino.New(r.Recorder, nil).ModifyMessages(t.Context(), []*schema.Message{
 			get("c1 get_page latest"), schema.ToolMessage(notice, "c1"), get("c2 get_page first"), schema.ToolMessage(page(homeID), "c2"), schema.UserMessage("Go on."),
 		})
-		assert.Equal(t, []string{"get_page first", "get_page latest"}, r.names())
+		assert.Equal(t, []string{"get_page first", "get_page latest"}, r.Names())
 		assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Home\" ("+homeID+")", r.Block(), notice)
 	}
 }
@@ -123,7 +124,7 @@ func TestSummarization(t *testing.T) {
 	for _, memoryFirst := range []bool{false, true} {
 		t.Run(fmt.Sprintf("memoryFirst=%v", memoryFirst), func(t *testing.T) {
 			t.Parallel()
-			r, summarizer := newRecord(t), newScript(say("The user has got a page."))
+			r, summarizer := adaptertest.NewRecord(t), newScript(say("The user has got a page."))
 			summarize, err := summarization.New(t.Context(), &summarization.Config{Model: summarizer, Trigger: &summarization.TriggerCondition{ContextMessages: 5, ContextTokens: 1 << 20}})
 			require.NoError(t, err)
 			handlers := []adk.ChatModelAgentMiddleware{summarize, eino.New(r.Recorder, nil)}
@@ -134,7 +135,7 @@ func TestSummarization(t *testing.T) {
 			ask(t, t.Context(), newAgent(t, "editor", m, []tool.BaseTool{getPage(t, nil)}, handlers...), schema.UserMessage("Get the pages."))
 			require.Len(t, summarizer.requests, 1)
 			assert.Zero(t, blocks(summarizer.requests[0]))
-			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+			assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 			shows(t, m.last(t), homeID, newsID)
 		})
 	}
@@ -144,7 +145,7 @@ func TestSummarization(t *testing.T) {
 func TestPatchedCalls(t *testing.T) {
 	t.Parallel()
 	for _, memoryFirst := range []bool{false, true} {
-		r := newRecord(t)
+		r := adaptertest.NewRecord(t)
 		patch, err := patchtoolcalls.New(t.Context(), nil)
 		require.NoError(t, err)
 		handlers := []adk.ChatModelAgentMiddleware{patch, eino.New(r.Recorder, nil)}
@@ -157,7 +158,7 @@ func TestPatchedCalls(t *testing.T) {
 		interrupted(t, runner.Query(t.Context(), "Get it."))
 		ask(t, t.Context(), a, schema.UserMessage("Get it."), get("c1 get_page "+homeID), schema.UserMessage("Never mind."))
 		assert.Contains(t, strings.Join(texts(m.last(t)), "\n"), "was canceled")
-		assert.Empty(t, r.names())
+		assert.Empty(t, r.Names())
 		assert.Zero(t, blocks(m.last(t)))
 	}
 }
@@ -165,7 +166,7 @@ func TestPatchedCalls(t *testing.T) {
 // A program's middleware turns errors into results. The call failed nevertheless.
 func TestErrorsThatBecomeResults(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	m := newScript(get("c1 get_page "+homeID), say("It is gone."))
 	soft := compose.ToolMiddleware{Invokable: func(next compose.InvokableToolEndpoint) compose.InvokableToolEndpoint {
 		return func(ctx context.Context, in *compose.ToolInput) (*compose.ToolOutput, error) {
@@ -181,7 +182,7 @@ func TestErrorsThatBecomeResults(t *testing.T) {
 			Tools: []tool.BaseTool{getPage(t, func(context.Context) error { return assert.AnError })}}}})
 	require.NoError(t, err)
 	ask(t, t.Context(), a, schema.UserMessage("Get it."))
-	require.Len(t, r.calls, 1)
-	require.ErrorIs(t, r.calls[0].Err, assert.AnError)
+	require.Len(t, r.Calls(), 1)
+	require.ErrorIs(t, r.Calls()[0].Err, assert.AnError)
 	assert.Zero(t, blocks(m.last(t)))
 }

@@ -16,12 +16,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // Without ToolMiddleware, calls are recorded from the messages of the next request.
 func TestCallsFromMessages(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	m := newScript(get("call_0 get_page "+homeID, "call_0 get_page "+newsID), get("call_0 get_page "+homeID), say("Found them."))
 	a, err := react.NewAgent(t.Context(), &react.AgentConfig{ToolCallingModel: m, MessageModifier: w.ModifyMessages,
@@ -29,14 +30,14 @@ func TestCallsFromMessages(t *testing.T) {
 	require.NoError(t, err)
 	_, err = a.Generate(t.Context(), []*schema.Message{schema.UserMessage("Get the pages.")})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 	shows(t, m.last(t), homeID, newsID)
 }
 
 // A graph of the program's own: a model and a ToolsNode.
 func TestGraph(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	w := eino.New(r.Recorder, nil)
 	m := newScript(get("c1 get_page "+homeID), say("Found it."))
 	tools, err := compose.NewToolNode(t.Context(), &compose.ToolsNodeConfig{
@@ -52,7 +53,7 @@ func TestGraph(t *testing.T) {
 	require.NoError(t, err)
 	_, err = second.Invoke(ctx, []*schema.Message{schema.UserMessage("Rename it.")})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 	shows(t, m.last(t), homeID)
 }
 

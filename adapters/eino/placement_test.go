@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -36,7 +37,7 @@ func TestPlacements(t *testing.T) {
 	} {
 		t.Run(placement.String(), func(t *testing.T) {
 			t.Parallel()
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			m := newScript(get("c1 get_page "+homeID), get("c2 get_page "+newsID), say("Found them."), say("Done."))
 			a := newAgent(t, "editor", m, []tool.BaseTool{getPage(t, nil)}, eino.New(r.Recorder, &eino.Options{Placement: placement}))
 			history := []*schema.Message{schema.UserMessage("Get the pages.")}
@@ -52,7 +53,7 @@ func TestPlacements(t *testing.T) {
 				}
 			}
 			assert.Equal(t, want, got)
-			assert.Len(t, r.calls, 2)
+			assert.Len(t, r.Calls(), 2)
 		})
 	}
 }
@@ -67,7 +68,7 @@ func TestAppendComparesMessages(t *testing.T) {
 		"text":      turn("Get a page.", homeID),
 		"arguments": turn("Get the page.", newsID),
 	} {
-		w := eino.New(newRecord(t).Recorder, &eino.Options{Placement: prompt.PlaceAppend})
+		w := eino.New(adaptertest.NewRecord(t).Recorder, &eino.Options{Placement: prompt.PlaceAppend})
 		first := turn("Get the page.", homeID)
 		assert.Equal(t, "suatS", shape(w.ModifyMessages(t.Context(), first)))
 		next := []*schema.Message{say("Found it."), schema.UserMessage("Rename it.")}

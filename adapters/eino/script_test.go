@@ -2,7 +2,6 @@ package eino_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,8 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -130,45 +127,6 @@ func ask(tb testing.TB, ctx context.Context, a adk.Agent, messages ...*schema.Me
 	got, err := read(adk.NewRunner(ctx, adk.RunnerConfig{Agent: a}).Run(ctx, messages))
 	require.NoError(tb, err)
 	return got
-}
-
-// record is a recorder with the calls that it received.
-type record struct {
-	*middleware.Recorder
-
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-}
-
-func newRecord(tb testing.TB) *record {
-	r := new(record)
-	rec, err := middleware.NewRecorder(&middleware.Options{
-		OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.calls = append(r.calls, call)
-		},
-	})
-	require.NoError(tb, err)
-	r.Recorder = rec
-	return r
-}
-
-// names returns the recorded calls as "tool page", sorted.
-func (r *record) names() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := []string{}
-	for _, c := range r.calls {
-		var a pageArguments
-		text, _ := c.Arguments.(string)
-		if json.Unmarshal([]byte(text), &a) != nil || a.PageID == "" {
-			a.PageID = text
-		}
-		names = append(names, strings.TrimSpace(c.Name+" "+a.PageID))
-	}
-	slices.Sort(names)
-	return names
 }
 
 // blocks returns the number of blocks in messages.

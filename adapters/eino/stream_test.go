@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // starting is a tool that starts to stream its result.
@@ -92,12 +93,12 @@ func runStreaming(t *testing.T, run streaming, w *eino.WorkingMemory, result *sc
 }
 
 // eachStreaming runs a test with each wrapper, and with the sender of the tool's result.
-func eachStreaming(t *testing.T, test func(t *testing.T, r *record, in *schema.StreamWriter[string], out *schema.StreamReader[string])) {
+func eachStreaming(t *testing.T, test func(t *testing.T, r *adaptertest.Record, in *schema.StreamWriter[string], out *schema.StreamReader[string])) {
 	t.Helper()
 	for name, run := range streamings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			result, in := schema.Pipe[string](4)
 			test(t, r, in, runStreaming(t, run, eino.New(r.Recorder, nil), result))
 		})
@@ -106,20 +107,20 @@ func eachStreaming(t *testing.T, test func(t *testing.T, r *record, in *schema.S
 
 func TestStreamIsPassedOnAndRecordedBeforeItsEnd(t *testing.T) {
 	t.Parallel()
-	eachStreaming(t, func(t *testing.T, r *record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
+	eachStreaming(t, func(t *testing.T, r *adaptertest.Record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
 		for _, chunk := range []string{page(homeID)[:20], page(homeID)[20:]} {
 			in.Send(chunk, nil)
 			got, err := out.Recv() // while the tool has more to send
 			require.NoError(t, err)
 			assert.Equal(t, chunk, got)
-			assert.Empty(t, r.names())
+			assert.Empty(t, r.Names())
 		}
 		in.Close()
 		_, err := out.Recv()
 		require.ErrorIs(t, err, io.EOF)
-		require.Equal(t, []string{"get_page " + homeID}, r.names())
-		assert.Equal(t, page(homeID), r.calls[0].Result)
-		assert.Equal(t, "c1", r.calls[0].ID)
+		require.Equal(t, []string{"get_page " + homeID}, r.Names())
+		assert.Equal(t, page(homeID), r.Calls()[0].Result)
+		assert.Equal(t, "c1", r.Calls()[0].ID)
 		assert.Contains(t, r.Block(), homeID)
 		out.Close()
 	})
@@ -127,22 +128,22 @@ func TestStreamIsPassedOnAndRecordedBeforeItsEnd(t *testing.T) {
 
 func TestStreamError(t *testing.T) {
 	t.Parallel()
-	eachStreaming(t, func(t *testing.T, r *record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
+	eachStreaming(t, func(t *testing.T, r *adaptertest.Record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
 		failure := errors.New("connection lost")
 		in.Send(page(homeID), nil)
 		in.Send("", failure)
 		in.Close()
 		_, err := drain(out)
 		require.ErrorIs(t, err, failure)
-		require.Equal(t, []string{"get_page " + homeID}, r.names())
-		require.ErrorIs(t, r.calls[0].Err, failure)
+		require.Equal(t, []string{"get_page " + homeID}, r.Names())
+		require.ErrorIs(t, r.Calls()[0].Err, failure)
 		assert.Empty(t, r.Block())
 	})
 }
 
 func TestStreamCanceledByEino(t *testing.T) {
 	t.Parallel()
-	eachStreaming(t, func(t *testing.T, r *record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
+	eachStreaming(t, func(t *testing.T, r *adaptertest.Record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
 		in.Send(page(homeID)[:20], nil)
 		in.Send("", fmt.Errorf("tool: %w", adk.ErrStreamCanceled))
 		in.Close()
@@ -151,26 +152,26 @@ func TestStreamCanceledByEino(t *testing.T) {
 		require.ErrorIs(t, err, adk.ErrStreamCanceled)
 		_, err = out.Recv() // the tools node reads on
 		require.ErrorIs(t, err, io.EOF)
-		assert.Empty(t, r.names())
+		assert.Empty(t, r.Names())
 	})
 }
 
 func TestAbandonedStream(t *testing.T) {
 	t.Parallel()
-	eachStreaming(t, func(t *testing.T, r *record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
+	eachStreaming(t, func(t *testing.T, r *adaptertest.Record, in *schema.StreamWriter[string], out *schema.StreamReader[string]) {
 		in.Send(page(homeID), nil)
 		_, err := out.Recv()
 		require.NoError(t, err)
 		out.Close()
 		assert.True(t, in.Send("", nil), "the tool learns that its stream is closed")
 		in.Close()
-		assert.Empty(t, r.names())
+		assert.Empty(t, r.Names())
 	})
 }
 
 func TestMergedStreams(t *testing.T) {
 	t.Parallel()
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	merged := schema.MergeNamedStreamReaders(map[string]*schema.StreamReader[string]{
 		"a": schema.StreamReaderFromArray([]string{page(homeID)}),
 		"b": schema.StreamReaderFromArray([]string{}),
@@ -186,19 +187,19 @@ func TestMergedStreams(t *testing.T) {
 			ended++
 		}
 	}
-	require.Equal(t, []string{"get_page " + homeID}, r.names())
-	assert.NoError(t, r.calls[0].Err)
+	require.Equal(t, []string{"get_page " + homeID}, r.Names())
+	assert.NoError(t, r.Calls()[0].Err)
 }
 
 func TestStreamThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	for name, run := range streamings {
 		for failure, recorded := range map[error]int{errors.New("no such page"): 1, tool.Interrupt(t.Context(), "may it run?"): 0} {
-			r := newRecord(t)
+			r := adaptertest.NewRecord(t)
 			_, err := run(t.Context(), eino.New(r.Recorder, nil), func() (*schema.StreamReader[string], error) { return nil, failure })
 			require.Equal(t, failure, err, name)
-			require.Len(t, r.calls, recorded, name)
-			for _, c := range r.calls {
+			require.Len(t, r.Calls(), recorded, name)
+			for _, c := range r.Calls() {
 				assert.Equal(t, failure, c.Err)
 			}
 		}

@@ -15,11 +15,12 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 func TestFlow(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), newRecord(t)
+	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), adaptertest.NewRecord(t)
 	edit := gk.DefineFlow(w.g, "edit", func(ctx context.Context, said string) (string, error) {
 		return gk.GenerateText(ctx, w.g, ai.WithPrompt("%s", said), ai.WithTools(w.getPage), ai.WithUse(genkit.New(nil, nil)))
 	})
@@ -29,12 +30,12 @@ func TestFlow(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Contains(t, w.text(-1), homeID)
-	assert.Equal(t, []string{"get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 }
 
 func TestStreamingFlow(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), newRecord(t)
+	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), adaptertest.NewRecord(t)
 	memory := genkit.New(r.Recorder, nil)
 	edit := gk.DefineStreamingFlow(w.g, "edit", func(ctx context.Context, said string, send core.StreamCallback[string]) (string, error) {
 		for value, err := range gk.GenerateStream(ctx, w.g, ai.WithPrompt("%s", said), ai.WithTools(w.getPage), ai.WithUse(memory)) {
@@ -53,7 +54,7 @@ func TestStreamingFlow(t *testing.T) {
 	assert.Equal(t, "Found it.", runStream(t, edit, "Get the home page."))
 	assert.Equal(t, "Done.", runStream(t, edit, "Rename it."))
 	assert.Contains(t, w.text(-1), homeID)
-	assert.Equal(t, []string{"get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 }
 
 // runStream returns the streamed text of a flow, which is also its output.
@@ -106,14 +107,14 @@ func TestFlowsAtOnce(t *testing.T) {
 	})
 	var done sync.WaitGroup
 	for i := range flows {
-		user, r := fmt.Sprintf("user%d", i), newRecord(t)
+		user, r := fmt.Sprintf("user%d", i), adaptertest.NewRecord(t)
 		done.Go(func() {
 			ctx := middleware.WithRecorder(t.Context(), r.Recorder)
 			for range turns {
 				_, err := edit.Run(ctx, user)
 				assert.NoError(t, err)
 			}
-			assert.Len(t, r.names(), turns)
+			assert.Len(t, r.Names(), turns)
 			mu.Lock()
 			defer mu.Unlock()
 			last := requests[user][len(requests[user])-1]
@@ -133,7 +134,7 @@ func TestGenerateInATool(t *testing.T) {
 	t.Parallel()
 	inner := newWorld(t, get("call_0", homeID), say("The home page."))
 	outer := newWorld(t, ai.NewModelMessage(call("ask_editor", "call_0", newsID)), say("Found it."), say("Done."))
-	r := newRecord(t)
+	r := adaptertest.NewRecord(t)
 	memory := genkit.New(nil, nil)
 	ask := gk.DefineTool(outer.g, "ask_editor", "Asks the editor.", func(tc *ai.ToolContext, _ pageInput) (string, error) {
 		return gk.GenerateText(tc, inner.g, ai.WithPrompt("Which page?"), ai.WithTools(inner.getPage), ai.WithUse(memory))
@@ -145,14 +146,14 @@ func TestGenerateInATool(t *testing.T) {
 	}
 	assert.Contains(t, inner.text(-1), "[WORKING MEMORY]", "the inner model sees the result of its own call")
 	assert.Contains(t, outer.text(-1), homeID)
-	assert.Equal(t, []string{"ask_editor " + newsID, "get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"ask_editor " + newsID, "get_page " + homeID}, r.Names())
 }
 
 // The recorder may depend on what a server knows of its caller.
 func TestRecorderOption(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, get("c1", homeID), say("Found it."), get("c2", newsID), say("Found it."), get("c3", homeID), say("Found it."))
-	ann, fallback, carried := newRecord(t), newRecord(t), newRecord(t)
+	ann, fallback, carried := adaptertest.NewRecord(t), adaptertest.NewRecord(t), adaptertest.NewRecord(t)
 	memory := genkit.New(fallback.Recorder, &genkit.Options{Recorder: func(ctx context.Context) *middleware.Recorder {
 		if core.FromContext(ctx)["user"] == "ann" {
 			return ann.Recorder
@@ -164,7 +165,7 @@ func TestRecorderOption(t *testing.T) {
 		_, err := gk.Generate(ctx, w.g, ai.WithPrompt("Get it."), ai.WithTools(w.getPage), ai.WithUse(memory))
 		require.NoError(t, err)
 	}
-	assert.Equal(t, []string{"get_page " + homeID}, ann.names())
-	assert.Equal(t, []string{"get_page " + newsID}, fallback.names())
-	assert.Equal(t, []string{"get_page " + homeID}, carried.names())
+	assert.Equal(t, []string{"get_page " + homeID}, ann.Names())
+	assert.Equal(t, []string{"get_page " + newsID}, fallback.Names())
+	assert.Equal(t, []string{"get_page " + homeID}, carried.Names())
 }

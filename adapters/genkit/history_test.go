@@ -13,6 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // result returns a message with results of get_page; refs and pages alternate.
@@ -25,7 +26,7 @@ func result(ref, id, title string) *ai.Message {
 func TestMessagesOfEarlierTurns(t *testing.T) {
 	t.Parallel()
 	for _, ref := range []string{"c1", ""} {
-		w, r := newWorld(t, say("Done."), say("Yes.")), newRecord(t)
+		w, r := newWorld(t, say("Done."), say("Yes.")), adaptertest.NewRecord(t)
 		history := []*ai.Message{
 			ai.NewUserTextMessage("Get the pages."),
 			get(ref, homeID), result(ref, homeID, "Home"),
@@ -37,14 +38,14 @@ func TestMessagesOfEarlierTurns(t *testing.T) {
 		assert.Contains(t, w.messages(-1)[0], homeID)
 		w.generate(t, ai.WithMessages(response.History()...), ai.WithPrompt("Done?"), ai.WithUse(memory))
 		assert.Equal(t, 1, strings.Count(w.text(-1), "[WORKING MEMORY]"))
-		assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, r.names())
+		assert.Equal(t, []string{"get_page " + homeID, "get_page " + newsID}, r.Names())
 	}
 }
 
 // A program may run tools itself.
 func TestReturnedToolRequests(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("", homeID, "", newsID), get("", homeID), say("Found them.")), newRecord(t)
+	w, r := newWorld(t, get("", homeID, "", newsID), get("", homeID), say("Found them.")), adaptertest.NewRecord(t)
 	memory := genkit.New(r.Recorder, nil)
 	messages := []*ai.Message{ai.NewUserTextMessage("Get the pages.")}
 	for {
@@ -62,7 +63,7 @@ func TestReturnedToolRequests(t *testing.T) {
 		}
 		messages = append(messages, results)
 	}
-	assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 	assert.Contains(t, w.text(-1), "[WORKING MEMORY]")
 	assert.Len(t, messages, 6, "no block among them: %v", messages)
 }
@@ -70,7 +71,7 @@ func TestReturnedToolRequests(t *testing.T) {
 // The middleware may belong to a prompt, which is executed with a history.
 func TestPrompt(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), newRecord(t)
+	w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), adaptertest.NewRecord(t)
 	editor := gk.DefinePrompt(w.g, "editor", ai.WithSystem("You edit {{site}}."), ai.WithTools(w.getPage), ai.WithUse(genkit.New(r.Recorder, nil)))
 	site := ai.WithInput(map[string]any{"site": "example.org"})
 	response, err := editor.Execute(t.Context(), site, ai.WithMessages(ai.NewUserTextMessage("Get the home page.")))
@@ -82,7 +83,7 @@ func TestPrompt(t *testing.T) {
 	assert.True(t, strings.HasPrefix(messages[0], "system: You edit example.org.\n\n"), messages[0])
 	assert.Contains(t, messages[0], homeID)
 	assert.Equal(t, "user: Rename it.", messages[len(messages)-1])
-	assert.Equal(t, []string{"get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 }
 
 // Documents and instructions for the output, which Genkit adds to a message of the user, are not
@@ -107,7 +108,7 @@ func TestAdditionsAreNotSaid(t *testing.T) {
 // What the model mentions becomes a reference.
 func TestModelMentions(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, say("Done.")), newRecord(t)
+	w, r := newWorld(t, say("Done.")), adaptertest.NewRecord(t)
 	require.NoError(t, r.Record(t.Context(), middleware.ToolCall{Name: "read_file", Result: `{"file":{"id":"file-1001","name":"Notes","stored_in":"/data/notes/2026"}}`}))
 	require.Len(t, r.Context().Candidates(10), 1)
 	w.generate(t, ai.WithMessages(say("It is in /data/notes/2026.")), ai.WithPrompt("Move it."), ai.WithUse(genkit.New(r.Recorder, nil)))
@@ -117,20 +118,20 @@ func TestModelMentions(t *testing.T) {
 // A failing tool ends Generate. What else the model requested is recorded too.
 func TestFailingTool(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("c1", "missing")), newRecord(t)
+	w, r := newWorld(t, get("c1", "missing")), adaptertest.NewRecord(t)
 	_, err := gk.Generate(t.Context(), w.g, ai.WithPrompt("Get it."), ai.WithTools(w.getPage), ai.WithUse(genkit.New(r.Recorder, nil)))
 	require.ErrorIs(t, err, ai.ErrToolFailed)
-	assert.Equal(t, []string{"get_page missing"}, r.names())
-	require.ErrorContains(t, r.calls[0].Err, errNoPage.Error())
+	assert.Equal(t, []string{"get_page missing"}, r.Names())
+	require.ErrorContains(t, r.Calls()[0].Err, errNoPage.Error())
 	assert.Empty(t, r.Block())
 }
 
 // Two of them see each call, and place one block.
 func TestTwoInOneCall(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("c1", homeID), say("Found it.")), newRecord(t)
+	w, r := newWorld(t, get("c1", homeID), say("Found it.")), adaptertest.NewRecord(t)
 	w.generate(t, ai.WithPrompt("Get it."), ai.WithTools(w.getPage), ai.WithUse(genkit.New(r.Recorder, nil), genkit.New(r.Recorder, nil)))
-	assert.Equal(t, []string{"get_page " + homeID}, r.names())
+	assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 	assert.Equal(t, 1, strings.Count(w.text(-1), "[WORKING MEMORY]"))
 }
 
@@ -148,7 +149,7 @@ var shorten = ai.MiddlewareFunc(func(context.Context) (*ai.Hooks, error) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for _, inner := range []bool{true, false} {
-		w, r := newWorld(t, get("c1", homeID), say("Found it.")), newRecord(t)
+		w, r := newWorld(t, get("c1", homeID), say("Found it.")), adaptertest.NewRecord(t)
 		memory := ai.Middleware(genkit.New(r.Recorder, nil))
 		use := []ai.Middleware{shorten, memory}
 		if !inner {
@@ -156,6 +157,6 @@ func TestOrder(t *testing.T) {
 		}
 		w.generate(t, ai.WithPrompt("Get it."), ai.WithTools(w.getPage), ai.WithUse(use...))
 		assert.Equal(t, inner, strings.Contains(r.Block(), `"Home"`))
-		assert.Len(t, r.names(), 1)
+		assert.Len(t, r.Names(), 1)
 	}
 }

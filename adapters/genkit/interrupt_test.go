@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 // approved is a tool that asks before it runs for the first time.
@@ -45,13 +46,13 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, r := newWorld(t, ai.NewModelMessage(call("get_page", "", homeID), call("delete_draft", "", draftID))), newRecord(t)
+			w, r := newWorld(t, ai.NewModelMessage(call("get_page", "", homeID), call("delete_draft", "", draftID))), adaptertest.NewRecord(t)
 			tool := approved(w)
 			use := ai.WithUse(genkit.New(r.Recorder, nil))
 			tools := ai.WithTools(w.getPage, tool)
 			response := w.generate(t, ai.WithPrompt("Clean up."), tools, use)
 			assert.Equal(t, ai.FinishReasonInterrupted, response.FinishReason)
-			assert.Equal(t, []string{"get_page " + homeID}, r.names())
+			assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 
 			w.answers = append(w.answers, say("Done."), say("Yes."))
 			option, err := resume(tool, response.Interrupts()[0])
@@ -61,9 +62,9 @@ func TestInterrupt(t *testing.T) {
 			if strings.Contains(name, "other") {
 				want = newsID
 			}
-			assert.Equal(t, []string{"delete_draft " + want, "get_page " + homeID}, r.names())
+			assert.Equal(t, []string{"delete_draft " + want, "get_page " + homeID}, r.Names())
 			w.generate(t, ai.WithMessages(response.History()...), ai.WithPrompt("Done?"), tools, use)
-			assert.Len(t, r.names(), 2)
+			assert.Len(t, r.Names(), 2)
 		})
 	}
 }
@@ -80,17 +81,17 @@ func TestApproval(t *testing.T) {
 		}}, nil
 	})
 	for _, inner := range []bool{true, false} {
-		w, r := newWorld(t, get("", homeID), say("Found it.")), newRecord(t)
+		w, r := newWorld(t, get("", homeID), say("Found it.")), adaptertest.NewRecord(t)
 		use := []ai.Middleware{approval, genkit.New(r.Recorder, nil)}
 		if !inner {
 			use[0], use[1] = use[1], use[0]
 		}
 		response := w.generate(t, ai.WithPrompt("Get it."), ai.WithTools(w.getPage), ai.WithUse(use...))
 		require.Len(t, response.Interrupts(), 1)
-		assert.Empty(t, r.names())
+		assert.Empty(t, r.Names())
 		restart, err := w.getPage.RestartWith(response.Interrupts()[0])
 		require.NoError(t, err)
 		w.generate(t, ai.WithMessages(response.History()...), ai.WithToolRestarts(restart), ai.WithTools(w.getPage), ai.WithUse(use...))
-		assert.Equal(t, []string{"get_page " + homeID}, r.names())
+		assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 	}
 }

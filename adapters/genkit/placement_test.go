@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -24,7 +25,7 @@ func TestPlacements(t *testing.T) {
 	} {
 		t.Run(at.String(), func(t *testing.T) {
 			t.Parallel()
-			w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), newRecord(t)
+			w, r := newWorld(t, get("c1", homeID), say("Found it."), say("Done.")), adaptertest.NewRecord(t)
 			use := ai.WithUse(genkit.New(r.Recorder, &genkit.Options{Placement: at}))
 			response := w.generate(t, ai.WithSystem("You edit."), ai.WithPrompt("Get it."), ai.WithTools(w.getPage), use)
 			given := response.History()
@@ -57,7 +58,7 @@ func encoded(t *testing.T, messages []*ai.Message) string {
 // a message: then the blocks behind it are dropped.
 func TestAppendKeepsThePrefix(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, get("", homeID), get("", newsID), say("Found them."), get("", homeID), say("Done.")), newRecord(t)
+	w, r := newWorld(t, get("", homeID), get("", newsID), say("Found them."), get("", homeID), say("Done.")), adaptertest.NewRecord(t)
 	use := ai.WithUse(genkit.New(r.Recorder, &genkit.Options{Placement: prompt.PlaceAppend}))
 	response := w.generate(t, ai.WithSystem("You edit."), ai.WithPrompt("Get them."), ai.WithTools(w.getPage), use)
 	w.generate(t, ai.WithMessages(response.History()...), ai.WithPrompt("And home again."), ai.WithTools(w.getPage), use)
@@ -91,7 +92,7 @@ func TestPartsOfSystemMessages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			w, r := newWorld(t, say("Done.")), newRecord(t)
+			w, r := newWorld(t, say("Done.")), adaptertest.NewRecord(t)
 			messages := []*ai.Message{ai.NewSystemMessage(tt.parts...), ai.NewUserTextMessage("Get it."), get("c1", homeID), result("c1", homeID, "Home")}
 			before := encoded(t, messages)
 			response := w.generate(t, ai.WithMessages(messages...), ai.WithUse(genkit.New(r.Recorder, nil)))
@@ -120,7 +121,7 @@ func TestModelWithoutSystemRole(t *testing.T) {
 	simple := &ai.ModelOptions{Supports: &ai.ModelSupports{Multiturn: true, Tools: true}}
 	for _, system := range []string{"", "You edit."} {
 		w := newWorldWith(t, simple, nil, get("c1", homeID), say("Found it."))
-		use := ai.WithUse(genkit.New(newRecord(t).Recorder, nil))
+		use := ai.WithUse(genkit.New(adaptertest.NewRecord(t).Recorder, nil))
 		opts := []ai.GenerateOption{ai.WithPrompt("Get it."), ai.WithTools(w.getPage), use}
 		if system != "" {
 			opts = append(opts, ai.WithSystem(system))

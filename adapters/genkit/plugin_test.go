@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -40,19 +41,19 @@ func TestPlugin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fallback, carried := newRecord(t), newRecord(t)
+			fallback, carried := adaptertest.NewRecord(t), adaptertest.NewRecord(t)
 			w := newWorldWith(t, capable, []gk.GenkitOption{gk.WithPlugins(genkit.New(fallback.Recorder, nil))},
 				get("c1", homeID), say("Found it."))
 			require.NotNil(t, gk.LookupMiddleware(w.g, genkit.Name))
 			require.NoError(t, generate(middleware.WithRecorder(t.Context(), carried.Recorder), w.g))
-			assert.Equal(t, []string{"get_page " + homeID}, carried.names())
+			assert.Equal(t, []string{"get_page " + homeID}, carried.Names())
 			assert.Contains(t, w.text(-1), "[WORKING MEMORY]")
 			if name == "in place, by value" {
 				return
 			}
 			w.answers = append(w.answers, get("c2", newsID), say("Found it."))
 			require.NoError(t, generate(t.Context(), w.g))
-			assert.Equal(t, []string{"get_page " + newsID}, fallback.names())
+			assert.Equal(t, []string{"get_page " + newsID}, fallback.Names())
 		})
 	}
 }
@@ -71,7 +72,7 @@ func withRef(config any) func(context.Context, *gk.Genkit) error {
 func TestAgentWithSession(t *testing.T) {
 	t.Parallel()
 	for _, at := range []prompt.Placement{prompt.PlaceSystem, prompt.PlaceTail, prompt.PlaceAppend} {
-		r := newRecord(t)
+		r := adaptertest.NewRecord(t)
 		w := newWorldWith(t, capable, []gk.GenkitOption{gk.WithExperimental()}, get("c1", homeID), say("Found it."), say("Done."))
 		editor := gkx.DefineAgent[any](w.g, "editor", aix.InlinePrompt{
 			ai.WithSystem("You edit."), ai.WithTools(w.getPage), ai.WithUse(genkit.New(r.Recorder, &genkit.Options{Placement: at})),
@@ -80,7 +81,7 @@ func TestAgentWithSession(t *testing.T) {
 		require.NoError(t, err)
 		second, err := editor.RunText(t.Context(), "Rename it.", aix.WithState(first.State))
 		require.NoError(t, err)
-		assert.Equal(t, []string{"get_page " + homeID}, r.names())
+		assert.Equal(t, []string{"get_page " + homeID}, r.Names())
 		assert.Contains(t, w.text(-1), "[WORKING MEMORY]")
 		assert.Len(t, second.State.Messages, 6)
 		assert.NotContains(t, encoded(t, second.State.Messages), "WORKING MEMORY")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/genkit"
+	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
 func TestResults(t *testing.T) {
@@ -36,20 +37,20 @@ func TestResults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, r := newWorld(t, ai.NewModelMessage(call("find_page", "c1", "home")), say("Found it.")), newRecord(t)
+			w, r := newWorld(t, ai.NewModelMessage(call("find_page", "c1", "home")), say("Found it.")), adaptertest.NewRecord(t)
 			tool := gk.DefineMultipartTool(w.g, "find_page", "Finds a page.", func(*ai.ToolContext, pageInput) (*ai.MultipartToolResponse, error) {
 				return &ai.MultipartToolResponse{Output: tt.output, Content: tt.content}, nil
 			})
 			w.generate(t, ai.WithPrompt("Find it."), ai.WithTools(tool), ai.WithUse(genkit.New(r.Recorder, nil)))
-			require.Len(t, r.calls, 1)
-			assert.Equal(t, tt.want, r.calls[0].Result)
+			require.Len(t, r.Calls(), 1)
+			assert.Equal(t, tt.want, r.Calls()[0].Result)
 			if tt.block == "" {
 				assert.Empty(t, r.Block())
 			} else {
 				assert.Contains(t, r.Block(), tt.block)
 			}
-			assert.Equal(t, "c1", r.calls[0].ID)
-			assert.Equal(t, map[string]any{"page_id": "home"}, r.calls[0].Arguments)
+			assert.Equal(t, "c1", r.Calls()[0].ID)
+			assert.Equal(t, map[string]any{"page_id": "home"}, r.Calls()[0].Arguments)
 		})
 	}
 }
@@ -57,10 +58,10 @@ func TestResults(t *testing.T) {
 // What a tool streams is progress. Its result is what it returns.
 func TestPartialResults(t *testing.T) {
 	t.Parallel()
-	w, r := newWorld(t, say("Done.")), newRecord(t)
+	w, r := newWorld(t, say("Done.")), adaptertest.NewRecord(t)
 	partial := ai.NewPartialToolResponsePart(&ai.ToolResponse{Name: "get_page", Ref: "c1", Output: "half"})
 	w.generate(t, ai.WithMessages(ai.NewUserTextMessage("Get it."), get("c1", homeID), ai.NewMessage(ai.RoleTool, nil, partial), result("c1", homeID, "Home")),
 		ai.WithUse(genkit.New(r.Recorder, nil)))
-	require.Len(t, r.calls, 1)
-	assert.Equal(t, pageOutput{page{homeID, "Home"}}, r.calls[0].Result)
+	require.Len(t, r.Calls(), 1)
+	assert.Equal(t, pageOutput{page{homeID, "Home"}}, r.Calls()[0].Result)
 }

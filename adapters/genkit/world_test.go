@@ -2,7 +2,6 @@ package genkit_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,11 +10,7 @@ import (
 
 	"github.com/firebase/genkit/go/ai"
 	gk "github.com/firebase/genkit/go/genkit"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 const (
@@ -125,44 +120,4 @@ func get(refsAndPages ...string) *ai.Message {
 
 func call(name, ref, page string) *ai.Part {
 	return ai.NewToolRequestPart(&ai.ToolRequest{Name: name, Ref: ref, Input: map[string]any{"page_id": page}})
-}
-
-// record is a recorder with the calls that it received.
-type record struct {
-	*middleware.Recorder
-	t *testing.T
-
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-}
-
-func newRecord(t *testing.T) *record {
-	r := &record{t: t}
-	rec, err := middleware.NewRecorder(&middleware.Options{
-		OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, err error) {
-			assert.NoError(t, err)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.calls = append(r.calls, call)
-		},
-	})
-	require.NoError(t, err)
-	r.Recorder = rec
-	return r
-}
-
-// names returns the recorded calls as "tool page", sorted.
-func (r *record) names() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := []string{}
-	for _, c := range r.calls {
-		arguments, err := json.Marshal(c.Arguments)
-		require.NoError(r.t, err)
-		var in pageInput
-		require.NoError(r.t, json.Unmarshal(arguments, &in))
-		names = append(names, c.Name+" "+in.PageID)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -69,7 +69,7 @@ var cases = []conformance.Case[*env]{
 		Name:  "the next turn has the block",
 		About: "Ids that tools returned in one turn are in the request of the next, whose messages do not have them.",
 		Run: func(e *env) {
-			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it."), say("Done.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it."), say("Done.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, false, pages("get_page"))
 			e.say(a, "Get the home page.")
 			e.shows(s.last(), homeID)
@@ -78,7 +78,7 @@ var cases = []conformance.Case[*env]{
 			for _, m := range s.last().Messages {
 				assert.NotEqual(e, "tool", m.Role, "the turn has no history")
 			}
-			assert.Equal(e, []string{"get_page " + homeID}, r.names())
+			assert.Equal(e, []string{"get_page " + homeID}, r.Names())
 		},
 	},
 	{
@@ -89,13 +89,13 @@ var cases = []conformance.Case[*env]{
 			if e.harness.StreamingTools {
 				tools[1] = streamedPages("read_page")
 			}
-			s, r := newScript(e, get("c1 get_page "+homeID, "c2 read_page "+newsID, "c3 get_page "+newsID), say("Found them."), say("Done.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page "+homeID, "c2 read_page "+newsID, "c3 get_page "+newsID), say("Found them."), say("Done.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, false, tools...)
 			e.say(a, "Which pages are there?")
 			e.say(a, "Rename the news page.")
 			e.shows(s.last(), homeID, newsID)
-			assert.Equal(e, []string{"get_page " + homeID, "get_page " + newsID, "read_page " + newsID}, r.names())
-			for _, c := range r.calls {
+			assert.Equal(e, []string{"get_page " + homeID, "get_page " + newsID, "read_page " + newsID}, r.Names())
+			for _, c := range r.Calls() {
 				if !e.harness.NoIDs {
 					assert.NotEmpty(e, c.ID)
 				}
@@ -110,13 +110,13 @@ var cases = []conformance.Case[*env]{
 			if e.harness.NoHistory {
 				return
 			}
-			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it."), get("c2 get_page "+newsID), get("c3 get_page "+homeID), say("Done."), say("Yes.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it."), get("c2 get_page "+newsID), get("c3 get_page "+homeID), say("Done."), say("Yes.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, true, pages("get_page"))
 			for _, text := range []string{"Get the home page.", "Get the news, and home again.", "Done?"} {
 				e.say(a, text)
 			}
 			e.shows(s.last(), homeID, newsID)
-			assert.Equal(e, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.names())
+			assert.Equal(e, []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID}, r.Names())
 		},
 	},
 	{
@@ -133,7 +133,7 @@ var cases = []conformance.Case[*env]{
 		Name:  "failing tool",
 		About: "A call that failed is recorded once, and nothing is taken from its error.",
 		Run: func(e *env) {
-			s, r := newScript(e, get("c1 get_page missing"), say("There is none."), say("Yes.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page missing"), say("There is none."), say("Yes.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, false, pages("get_page"))
 			_, err := a.Say(e.Context(), "Get it.")
 			if e.harness.FailureEndsTurn {
@@ -141,10 +141,10 @@ var cases = []conformance.Case[*env]{
 			} else {
 				require.NoError(e, err)
 			}
-			assert.Equal(e, []string{"get_page missing"}, r.names())
+			assert.Equal(e, []string{"get_page missing"}, r.Names())
 			if !e.harness.MessagesOnly {
-				require.Len(e, r.calls, 1)
-				require.ErrorContains(e, r.calls[0].Err, errNoPage.Error())
+				require.Len(e, r.Calls(), 1)
+				require.ErrorContains(e, r.Calls()[0].Err, errNoPage.Error())
 			}
 			assert.Empty(e, r.found[0].Entities)
 			assert.Empty(e, r.Block())
@@ -166,10 +166,10 @@ var cases = []conformance.Case[*env]{
 				}
 				return run(ctx, arguments)
 			}
-			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page "+homeID), say("Found it.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, true, tool)
 			_, _ = a.Say(e.Context(), "Get the home page.") // frameworks differ in what it returns
-			assert.Empty(e, r.names())
+			assert.Empty(e, r.Names())
 			resumer, ok := a.(Resumer)
 			if !ok {
 				return
@@ -177,7 +177,7 @@ var cases = []conformance.Case[*env]{
 			approved = true
 			_, err := resumer.Resume(e.Context())
 			require.NoError(e, err)
-			assert.Equal(e, []string{"get_page " + homeID}, r.names())
+			assert.Equal(e, []string{"get_page " + homeID}, r.Names())
 			e.shows(s.last(), homeID)
 		},
 	},
@@ -188,20 +188,20 @@ var cases = []conformance.Case[*env]{
 			if e.harness.NoHistory {
 				return
 			}
-			s, r := newScript(e, get("c1 get_page "+homeID), errors.New("overloaded"), say("Found it.")), newRecord(e)
+			s, r := newScript(e, get("c1 get_page "+homeID), errors.New("overloaded"), say("Found it.")), NewRecord(e)
 			a := e.agent(s, r.Recorder, true, pages("get_page"))
 			_, err := a.Say(e.Context(), "Get the home page.")
 			require.Error(e, err)
 			e.say(a, "Go on.")
 			e.shows(s.last(), homeID)
-			assert.Equal(e, []string{"get_page " + homeID}, r.names())
+			assert.Equal(e, []string{"get_page " + homeID}, r.Names())
 		},
 	},
 	{
 		Name:  "nested agents",
 		About: "Calls of an agent that is a tool of another are recorded once, in the same memory, as is the call of the agent.",
 		Run: func(e *env) {
-			r := newRecord(e)
+			r := NewRecord(e)
 			inner := newScript(e, get("call_0 get_page "+homeID), say("The home page."))
 			outer := newScript(e, get("call_0 ask_editor "+newsID), say("Found it."), say("Done."))
 			editor := e.agent(inner, r.Recorder, false, pages("get_page"))
@@ -212,7 +212,7 @@ var cases = []conformance.Case[*env]{
 			e.say(a, "Find the page.")
 			e.say(a, "Rename it.")
 			e.shows(outer.last(), homeID)
-			assert.Equal(e, []string{"ask_editor " + newsID, "get_page " + homeID}, r.names())
+			assert.Equal(e, []string{"ask_editor " + newsID, "get_page " + homeID}, r.Names())
 		},
 	},
 	{
@@ -229,7 +229,7 @@ var cases = []conformance.Case[*env]{
 					replies = append(replies, get("c1 get_page "+id(n)), say("Found it."))
 					want = append(want, "get_page "+id(n))
 				}
-				s, r := newScript(e, replies...), newRecord(e)
+				s, r := newScript(e, replies...), NewRecord(e)
 				a := e.agent(s, nil, false, pages("get_page"))
 				done.Go(func() {
 					ctx := middleware.WithRecorder(e.Context(), r.Recorder)
@@ -238,7 +238,7 @@ var cases = []conformance.Case[*env]{
 							return
 						}
 					}
-					assert.Equal(e, want, r.names())
+					assert.Equal(e, want, r.Names())
 					for other := range sessions {
 						if other != i {
 							assert.NotContains(e, s.last().text(), fmt.Sprintf("page-%d", other+1))
@@ -254,7 +254,7 @@ var cases = []conformance.Case[*env]{
 		Name:  "two agents of one session at once",
 		About: "Agents that share a recorder may run at the same time. Each call is recorded once.",
 		Run: func(e *env) {
-			r := newRecord(e)
+			r := NewRecord(e)
 			var want []string
 			var done sync.WaitGroup
 			for i := range 3 {
@@ -271,7 +271,7 @@ var cases = []conformance.Case[*env]{
 			}
 			done.Wait()
 			slices.Sort(want)
-			assert.Equal(e, want, r.names())
+			assert.Equal(e, want, r.Names())
 		},
 	},
 	{
@@ -296,17 +296,17 @@ func (e *env) checkIDs(id string) {
 		}
 		s, r := newScript(e,
 			get(id+" get_page "+homeID), get(id+" get_page "+newsID), get(id+" get_page "+homeID), say("Found them."),
-			get(id+" get_page "+newsID), say("Done.")), newRecord(e)
+			get(id+" get_page "+newsID), say("Done.")), NewRecord(e)
 		a := e.agent(s, r.Recorder, history, pages("get_page"))
 		e.say(a, "Get the pages.")
 		e.say(a, "Once more.")
 		e.shows(s.last(), homeID, newsID)
 		want := []string{"get_page " + homeID, "get_page " + homeID, "get_page " + newsID, "get_page " + newsID}
 		if e.harness.MessagesOnly && !history { // equal calls of two conversations cannot be distinguished
-			assert.Subset(e, want, r.names())
-			assert.LessOrEqual(e, len(r.names()), len(want))
+			assert.Subset(e, want, r.Names())
+			assert.LessOrEqual(e, len(r.Names()), len(want))
 			continue
 		}
-		assert.Equal(e, want, r.names())
+		assert.Equal(e, want, r.Names())
 	}
 }

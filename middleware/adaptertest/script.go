@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -129,48 +127,4 @@ func pageID(arguments string) (string, error) {
 	}
 	err := json.Unmarshal([]byte(arguments), &a)
 	return a.PageID, err
-}
-
-// record is a recorder with the calls that it received.
-type record struct {
-	*middleware.Recorder
-
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-	found []extractor.Extraction
-}
-
-func newRecord(tb testing.TB) *record {
-	r := new(record)
-	rec, err := middleware.NewRecorder(&middleware.Options{
-		OnCall: func(_ context.Context, call middleware.ToolCall, found extractor.Extraction, _ error) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.calls, r.found = append(r.calls, call), append(r.found, found)
-		},
-	})
-	require.NoError(tb, err)
-	r.Recorder = rec
-	return r
-}
-
-// names returns the recorded calls as "tool page", sorted.
-func (r *record) names() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := []string{}
-	for _, c := range r.calls {
-		arguments, ok := c.Arguments.(string)
-		if !ok {
-			encoded, _ := json.Marshal(c.Arguments)
-			arguments = string(encoded)
-		}
-		id, err := pageID(arguments)
-		if err != nil {
-			id = arguments
-		}
-		names = append(names, c.Name+" "+id)
-	}
-	slices.Sort(names)
-	return names
 }

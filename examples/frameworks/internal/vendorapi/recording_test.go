@@ -15,30 +15,10 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/vendorapi"
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
-
-// recorded is a recorder with the calls that it received.
-type recorded struct {
-	*middleware.Recorder
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-}
-
-func newRecorded(tb testing.TB) *recorded {
-	r := new(recorded)
-	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: func(_ context.Context, c middleware.ToolCall, _ extractor.Extraction, _ error) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.calls = append(r.calls, c)
-	}})
-	require.NoError(tb, err)
-	r.Recorder = rec
-	return r
-}
 
 // newScript returns a model that gives prepared replies: each a vendorapi.Reply or an error.
 func newScript(tb testing.TB, replies ...any) vendorapi.Model {
@@ -82,12 +62,12 @@ func TestRetries(t *testing.T) {
 				overloaded := errors.New("overloaded")
 				server := vendorapi.NewServer(newScript(t, overloaded, getPage, overloaded, overloaded, found))
 				t.Cleanup(server.Close)
-				rec := newRecorded(t)
+				rec := adaptertest.NewRecord(t)
 				a := newAgent(newSetup(stream, page(2002, "Home"), nil), connection{url: server.URL, memory: llmhttp.New(rec.Recorder, nil), retries: 2})
 				answer, err := a.Say(t.Context(), "Get the home page.")
 				require.NoError(t, err)
 				assert.Equal(t, found.Text, answer)
-				assert.Len(t, rec.calls, 1)
+				assert.Len(t, rec.Calls(), 1)
 				requests := server.Requests()
 				require.Len(t, requests, 5)
 				assert.Equal(t, string(requests[0].Body), string(requests[1].Body))
@@ -107,12 +87,12 @@ func TestFailedCalls(t *testing.T) {
 			t.Parallel()
 			server := vendorapi.NewServer(newScript(t, getPage, found))
 			t.Cleanup(server.Close)
-			rec := newRecorded(t)
+			rec := adaptertest.NewRecord(t)
 			a := newAgent(newSetup(false, "", errors.New("no such page")), connection{url: server.URL, memory: llmhttp.New(rec.Recorder, nil)})
 			_, err := a.Say(t.Context(), "Get the home page.")
 			require.NoError(t, err)
-			require.Len(t, rec.calls, 1)
-			call := rec.calls[0]
+			require.Len(t, rec.Calls(), 1)
+			call := rec.Calls()[0]
 			assert.Equal(t, "get_page", call.Name)
 			assert.Equal(t, "c1", call.ID)
 			assert.JSONEq(t, `{"page_id":"page-2002"}`, call.Arguments.(string))
@@ -133,7 +113,7 @@ func TestPreviousResponse(t *testing.T) {
 	t.Parallel()
 	server := vendorapi.NewServer(newScript(t, getPage, found, found))
 	t.Cleanup(server.Close)
-	rec := newRecorded(t)
+	rec := adaptertest.NewRecord(t)
 	service := newOpenAI(connection{url: server.URL, memory: llmhttp.New(rec.Recorder, nil)}).Responses
 	ask := func(previous string, input responses.ResponseInputItemUnionParam) *responses.Response {
 		params := responses.ResponseNewParams{Model: "fake", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{input}}}
@@ -153,7 +133,7 @@ func TestPreviousResponse(t *testing.T) {
 	response = ask(response.ID, result)
 	ask(response.ID, user("Rename it."))
 
-	assert.Equal(t, []middleware.ToolCall{{ID: "c1", Result: page(2002, "Home")}}, rec.calls)
+	assert.Equal(t, []middleware.ToolCall{{ID: "c1", Result: page(2002, "Home")}}, rec.Calls())
 	requests := server.Requests()
 	assert.Empty(t, requests[0].System)
 	assert.Contains(t, requests[1].System, "page-2002")
