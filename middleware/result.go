@@ -31,8 +31,8 @@ func ResultOf(data any, texts ...string) any {
 	return texts
 }
 
-// FailureOf returns the ToolCall.Err of a tool whose result says that it failed. The error has at
-// most 1 KiB of the texts, joined by line breaks.
+// FailureOf returns the ToolCall.Err of a tool that reports its failure as a result. The error has
+// at most 1 KiB of the texts, joined by line breaks.
 func FailureOf(texts ...string) error {
 	text := strings.Join(texts, "\n")
 	if len(text) > maxErrorBytes {

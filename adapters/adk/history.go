@@ -84,8 +84,8 @@ func (r *reader) addRequests(event *session.Event) {
 	r.history.AddRequests()
 }
 
-// addResponse adds a result, unless the call is suspended. The response of a long-running tool is
-// pending; those that follow, of which there may be several, are the user's.
+// addResponse adds a result, unless the call is suspended. The first response of a long-running
+// tool is pending. Any number of responses of the user follow.
 func (r *reader) addResponse(event *session.Event, response *genai.FunctionResponse) {
 	result, err := outcome(response.Response)
 	_, asks := event.Actions.RequestedToolConfirmations[response.ID]

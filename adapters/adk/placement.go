@@ -118,7 +118,7 @@ func withText(p *genai.Part, text string) *genai.Part {
 	return &c
 }
 
-// join returns a system instruction with the parts of two, of which the first may be nil.
+// join returns a system instruction with the parts of a, which may be nil, and of b.
 func join(a, b *genai.Content) *genai.Content {
 	if a == nil {
 		return b

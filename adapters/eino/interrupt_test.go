@@ -124,8 +124,8 @@ func interrupted(t *testing.T, events *adk.AsyncIterator[*adk.AgentEvent]) (id s
 	}
 }
 
-// A run is interrupted and resumed with parallel calls, of which one has finished, in the same
-// process and in another one.
+// A run with parallel calls is interrupted after one of them has finished, and resumed in the same
+// process or in another one.
 func TestResumedRun(t *testing.T) {
 	t.Parallel()
 	both := []string{"delete_page " + newsID, "get_page " + homeID}

@@ -66,6 +66,16 @@ func resultTexts(content jsontext.Value) (texts []string) {
 	return texts
 }
 
+// blockTexts returns the texts of blocks that are texts.
+func blockTexts(blocks []contentBlock) (texts []string) {
+	for _, b := range blocks {
+		if b.Text != "" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
+}
+
 func documentTexts(raw jsontext.Value) []string {
 	var source documentSource
 	switch known := unmarshal(raw, &source); {
@@ -85,10 +95,12 @@ func (messagesAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	if !unmarshal(raw, &m) || m.Role != "user" && m.Role != "assistant" {
 		return prompt.Message{}
 	}
-	t.said(m.Role, textsOf(m.Content))
 	var blocks []contentBlock
-	if m.Content.Kind() == '[' && !unmarshal(m.Content, &blocks) {
+	if m.Content.Kind() == '[' && unmarshal(m.Content, &blocks) {
+		t.said(m.Role, blockTexts(blocks))
+	} else {
 		blocks = nil
+		t.said(m.Role, textsOf(m.Content))
 	}
 	if m.Role == "assistant" {
 		t.addRequests(blocks)

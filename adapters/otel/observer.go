@@ -138,8 +138,18 @@ func (o *Observer) Begin(ctx context.Context, op middleware.Operation) (context.
 	begun := time.Now()
 	ctx, span := o.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(o.attributes(ctx, name, &op)...))
 	return ctx, func(outcome middleware.Outcome) {
-		o.measure(ctx, &op, &outcome, time.Since(begun))
-		o.end(span, &op, &outcome)
+		defer span.End()
+		attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", name)}
+		if outcome.Err != nil {
+			failed := attribute.String("error.type", errorType(outcome.Err))
+			attrs = append(attrs, failed)
+			o.fail(span, failed, outcome.Err)
+		}
+		o.duration.Record(ctx, time.Since(begun).Seconds(), metric.WithAttributes(attrs...))
+		if op.Kind == middleware.OperationRecord {
+			o.extraction.Record(ctx, outcome.Extraction.Seconds())
+		}
+		o.count(span, op.Kind, &outcome)
 	}
 }
 
@@ -166,23 +176,20 @@ func (o *Observer) attributes(ctx context.Context, name string, op *middleware.O
 	return attrs
 }
 
-// measure counts the times of an operation and of its extraction.
-func (o *Observer) measure(ctx context.Context, op *middleware.Operation, outcome *middleware.Outcome, took time.Duration) {
-	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operationNames[op.Kind])}
-	if outcome.Err != nil {
-		attrs = append(attrs, attribute.String("error.type", errorType(outcome.Err)))
+// fail sets the status of a span. The text of an error may quote contents.
+func (o *Observer) fail(span trace.Span, failed attribute.KeyValue, err error) {
+	description := ""
+	if o.capture {
+		description = err.Error()
 	}
-	o.duration.Record(ctx, took.Seconds(), metric.WithAttributes(attrs...))
-	if op.Kind == middleware.OperationRecord {
-		o.extraction.Record(ctx, outcome.Extraction.Seconds())
-	}
+	span.SetAttributes(failed)
+	span.SetStatus(codes.Error, description)
 }
 
-// end ends a span.
-func (o *Observer) end(span trace.Span, op *middleware.Operation, outcome *middleware.Outcome) {
-	defer span.End()
+// count adds what was found or recalled to a span.
+func (o *Observer) count(span trace.Span, kind middleware.OperationKind, outcome *middleware.Outcome) {
 	switch {
-	case op.Kind == middleware.OperationRecall:
+	case kind == middleware.OperationRecall:
 		span.SetAttributes(attribute.Int("gen_ai.memory.record.count", outcome.Recalled))
 	case outcome.Found != nil:
 		span.SetAttributes(attribute.Int("gen_ai.memory.record.count", len(outcome.Found.Entities)))
@@ -190,15 +197,6 @@ func (o *Observer) end(span trace.Span, op *middleware.Operation, outcome *middl
 			span.SetAttributes(attribute.String("gen_ai.memory.records", records(outcome.Found.Entities)))
 		}
 	}
-	if outcome.Err == nil {
-		return
-	}
-	description := ""
-	if o.capture {
-		description = outcome.Err.Error()
-	}
-	span.SetAttributes(attribute.String("error.type", errorType(outcome.Err)))
-	span.SetStatus(codes.Error, description)
 }
 
 // BlockRendered counts the tokens and entities of a block.
