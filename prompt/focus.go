@@ -56,6 +56,21 @@ func (f Focus) After(m Message) Focus {
 	return f
 }
 
+// MapIDs returns the focus with other ids in place of those that are mentioned.
+func (f Focus) MapIDs(replace func(id string) string) Focus {
+	for i, ids := range f.mentioned {
+		if ids == nil {
+			continue
+		}
+		mapped := make(wordSet, len(ids))
+		for id := range ids {
+			mapped[replace(id)] = struct{}{}
+		}
+		f.mentioned[i] = mapped
+	}
+	return f
+}
+
 // Bounds of Mentioned. Names are few: anything may have the name of something else. An answer
 // with many ids repeats a result, which a stranger may have written.
 const (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/promote"
@@ -55,7 +56,7 @@ func NewManager(store driver.Store, opts *Options) (*Manager, error) {
 
 // New returns a new session, which Save stores.
 func (m *Manager) New(key Key) *Session {
-	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), CreatedAt: m.Now()}
+	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), Handles: new(handle.Table), CreatedAt: m.Now()}
 	s.from.complete = true
 	return s
 }

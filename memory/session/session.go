@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -22,6 +23,8 @@ type Session struct {
 	Context string
 	// Entities are those that tools returned. It is never nil.
 	Entities *memory.WorkingContext
+	// Handles are the short handles of ids. It is never nil.
+	Handles *handle.Table
 	// Memories are facts to remember beyond the session.
 	Memories []driver.Record
 	// Data is any JSON object. Its numbers are read as json.Number, so that no digit is
@@ -53,7 +56,7 @@ type origin struct {
 // newSession returns the session of a head.
 func newSession(key Key, h *head.Head) *Session {
 	s := &Session{
-		Key: key, Messages: h.Marked(), Context: h.Context, Entities: h.Entities, Memories: h.Memories, Data: h.Data,
+		Key: key, Messages: h.Marked(), Context: h.Context, Entities: h.Entities, Handles: h.Handles, Memories: h.Memories, Data: h.Data,
 		Strategy: h.Strategy, CreatedAt: h.CreatedAt, LastAccessed: h.LastAccessed, TTL: h.TTL,
 		from: origin{Head: *h, complete: len(h.Messages) == h.At.Len()},
 	}
@@ -76,7 +79,7 @@ func (s *Session) head() head.Head {
 	if s.LastAccessed.After(h.At.UpdatedAt) { // set by the program
 		h.LastAccessed = s.LastAccessed
 	}
-	h.Context, h.Entities, h.Memories, h.Data = s.Context, s.Entities, s.Memories, s.Data
+	h.Context, h.Entities, h.Handles, h.Memories, h.Data = s.Context, s.Entities, s.Handles, s.Memories, s.Data
 	h.Strategy, h.CreatedAt, h.TTL = s.Strategy, s.CreatedAt, s.TTL
 	return h
 }

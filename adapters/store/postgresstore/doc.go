@@ -8,10 +8,10 @@
 //	manager, err := session.NewManager(store, nil)
 //
 // Open connects to the server, and New uses an existing pgxpool.Pool. Both create the schema
-// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors, owners
-// and tokens and the function change_session, or migrate an older one, in one transaction per
-// version and under a lock, so that any number of processes may start at once. If the role of
-// the application may not do that, see Migrations and Options.NoMigrate.
+// "workingmemory" (Options.Schema) with the tables sessions, messages, results, chunks, records,
+// vectors, owners and tokens and the functions change_session and put_result, or migrate an older
+// one, in one transaction per version and under a lock, so that any number of processes may start
+// at once. If the role of the application may not do that, see Migrations and Options.NoMigrate.
 //
 // # Cost
 //
@@ -51,6 +51,12 @@
 // autovacuum matters. It also maintains the statistics by which PostgreSQL decides to compare
 // many vectors in parallel.
 //
+// # Results of tools
+//
+// The tables results and chunks keep large results of tools with their sessions. Contents are in
+// chunks of 256 KiB: a read of a part transfers that part alone. A result is put in one round trip;
+// other writers of its session wait only while the server writes it.
+//
 // # Tokens
 //
 // Tokens keeps the tokens of a server in the table tokens. The table has hashes of their
@@ -66,12 +72,12 @@
 //
 // To create or migrate the schema, a role must own it or be allowed to create it. To use it
 // with Options.NoMigrate, a role needs USAGE on the schema, SELECT on its table migrations, and
-// SELECT, INSERT, UPDATE and DELETE on sessions and messages; for Index also on records,
-// vectors and owners, and for Tokens on tokens. The function change_session runs with the
-// privileges of its caller and a fixed search_path. Every role may execute it unless that
-// privilege was revoked.
+// SELECT, INSERT, UPDATE and DELETE on sessions and messages; for results also on results and
+// chunks, for Index on records, vectors and owners, and for Tokens on tokens. The functions
+// change_session and put_result run with the privileges of their caller and a fixed search_path.
+// Every role may execute them unless that privilege was revoked.
 //
-// The function contains the name of its schema. Dump and restore a schema under its own name:
+// The functions contain the name of their schema. Dump and restore a schema under its own name:
 // New returns ErrMoved for one that was renamed or restored under another.
 //
 // # Durability

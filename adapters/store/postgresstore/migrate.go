@@ -22,12 +22,17 @@ var recordTables string
 //go:embed migrations/004_tokens.sql
 var tokenTable string
 
+//go:embed migrations/005_results.sql
+var resultTables string
+
 // minServer is the server_version_num of the oldest supported server, PostgreSQL 14.
 const minServer = 140_000
 
 // steps returns the statements that migrate the schema to each version from the previous one.
 // Released steps never change.
-func steps() []string { return []string{sessionTables, dueSessions, recordTables, tokenTable} }
+func steps() []string {
+	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables}
+}
 
 // Migrations returns the SQL that creates and migrates a schema, for deployments in which New
 // may not do so (Options.NoMigrate). Each element migrates to the next version, starting with

@@ -11,6 +11,8 @@ type statements struct {
 	lookup, lockRecords, removeRecords, removeOwners, insertRecord, touchRecords string
 
 	token, tokens, insertToken, removeToken string
+
+	putResult, results, chunks string
 }
 
 // live is the condition that a session has not expired. now() is the start of the transaction,
@@ -55,6 +57,8 @@ func newStatements(schema string) statements {
 
 		token: in(selectTokens + ` WHERE id = $1`), tokens: in(selectTokens + ` ORDER BY created_at, id`),
 		insertToken: in(insertToken), removeToken: in(`DELETE FROM {schema}.tokens WHERE id = $1`),
+
+		putResult: in(putResult), results: in(selectResults), chunks: in(selectChunks),
 	}
 }
 

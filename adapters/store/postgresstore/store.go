@@ -28,7 +28,7 @@ type Store struct {
 	done   sync.WaitGroup     // waits for it
 }
 
-var _ driver.Store = (*Store)(nil)
+var _ driver.ResultStore = (*Store)(nil)
 
 // New returns a store that uses pool, which the caller must close. It creates or migrates the
 // schema. Errors: ErrSchemaName, ErrEncoding, ErrServer, ErrMoved, *SchemaError,

@@ -25,6 +25,11 @@ func TestStore(t *testing.T) {
 	drivertest.Run(t, harness)
 }
 
+func TestStoreKeepsResults(t *testing.T) {
+	t.Parallel()
+	drivertest.RunResults(t, harness)
+}
+
 // TestRememberedIDs: the ids of the last 1,000 dropped messages are kept, without bodies.
 func TestRememberedIDs(t *testing.T) {
 	t.Parallel()

@@ -49,13 +49,13 @@ func (h *late) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	return next
 }
 
-// ProcessHook recognizes a change of a session by its four keys. The argument after the token is the
+// ProcessHook recognizes a change of a session by its six keys. The argument after the token is the
 // end of the mark, or 0 without one.
 func (h *late) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if args := cmd.Args(); len(args) > 8 && args[0] == "evalsha" && args[2] == 4 && args[8] != 0 {
+		if args := cmd.Args(); len(args) > 10 && args[0] == "evalsha" && args[2] == 6 && args[10] != 0 {
 			if h.changes++; h.changes == 1 {
-				args[8] = "1"
+				args[10] = "1"
 			}
 		}
 		return next(ctx, cmd)

@@ -20,13 +20,25 @@
 //	wm:{namespace/user/session}:appends   lists: random tokens of the last calls of
 //	wm:{namespace/user/session}:writes    Append, and of Write and Delete, with their
 //	                                      results
+//	wm:{namespace/user/session}:results   hash, if results of tools are kept: for each id its
+//	                                      number, size, time and JSON, and without an id the
+//	                                      next number and the sum of the sizes
+//	wm:{namespace/user/session}:contents  hash: for each of these its size, "size id", and its
+//	                                      chunks of 64 KiB, "n id" from n = 0
+//	wm:{namespace/user/session}:upload:…  hash, for a minute: chunks of a result that is being
+//	                                      put
 //
 // The text in braces is driver.Key.String, which puts all keys of a session in one slot of a
-// cluster. A script changes the first three keys atomically and gives them the same expiry,
-// by the clock of Redis. The lists of calls exist because the client resends a command when
-// its reply is lost: a call whose token is in the list is not executed again. Each list has
-// at most 64 entries and expires one minute after the last call, even if the session is
-// deleted earlier.
+// cluster. A script changes the first three keys atomically and gives them, results and
+// contents the same expiry, by the clock of Redis. The lists of calls exist because the client
+// resends a command when its reply is lost: a call whose token is in the list is not executed
+// again. Each list has at most 64 entries and expires one minute after the last call, even if
+// the session is deleted earlier.
+//
+// A result is sent in portions of 1 MiB to a key of its own and becomes visible by one script,
+// which delays other calls by about 3 ms for each MiB. All processes should have a version of
+// this package that knows results before one of them puts any: earlier versions neither renew
+// nor delete them.
 //
 // List and Due read the index, which has a slot of its own, on one server of a cluster:
 //

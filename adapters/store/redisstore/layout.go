@@ -19,7 +19,14 @@ const (
 // scripts' KEYS.
 func (l layout) session(key driver.Key, calls string) []string {
 	base := l.prefix + ":{" + key.String() + "}:"
-	return []string{base + "head", base + "messages", base + "ids", base + calls}
+	return []string{base + "head", base + "messages", base + "ids", base + calls, base + "results", base + "contents"}
+}
+
+// results returns the keys of the results of a session, and that of chunks which are being put, in
+// the order of the scripts' KEYS.
+func (l layout) results(key driver.Key, upload string) []string {
+	base := l.prefix + ":{" + key.String() + "}:"
+	return []string{base + "head", base + "results", base + "contents", base + "upload:" + upload}
 }
 
 // head returns the head key of the session whose driver.Key has the given text.

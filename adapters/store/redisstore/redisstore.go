@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-var _ driver.Store = (*Store)(nil)
+var _ driver.ResultStore = (*Store)(nil)
 
 // DefaultPrefix is the default of Options.Prefix.
 const DefaultPrefix = "wm"

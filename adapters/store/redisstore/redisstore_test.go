@@ -79,12 +79,21 @@ func open(tb testing.TB, url, prefix string) *redisstore.Store {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
+	drivertest.Run(t, harness(t))
+}
+
+func TestStoreKeepsResults(t *testing.T) {
+	t.Parallel()
+	drivertest.RunResults(t, harness(t))
+}
+
+func harness(t *testing.T) func(testing.TB) drivertest.Harness {
 	url, client := server(t), newClient(t)
-	drivertest.Run(t, func(tb testing.TB) drivertest.Harness {
+	return func(tb testing.TB) drivertest.Harness {
 		prefix := newPrefix(tb, client)
 		return drivertest.Harness{
 			Shared: true,
 			Open:   func(tb testing.TB) driver.Store { return open(tb, url, prefix) },
 		}
-	})
+	}
 }

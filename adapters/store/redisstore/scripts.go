@@ -29,16 +29,21 @@ var (
 	dueLua string
 	//go:embed scripts/stamp.lua
 	stampLua string
+	//go:embed scripts/stage.lua
+	stageLua string
+	//go:embed scripts/result.lua
+	resultLua string
 	//go:embed scripts/token.lua
 	tokenLua string
 )
 
 // scripts run atomically on the server. The first three change a session and state reads one;
-// the next five work on the index, and token on tokens.
+// the next five work on the index, stage and result put a result, and token works on tokens.
 type scripts struct {
 	append, write, delete, state *redis.Script
 	mark, settle, list           *redis.Script
 	due, stamp                   *redis.Script
+	stage, result                *redis.Script
 	token                        *redis.Script
 }
 
@@ -53,6 +58,8 @@ func newScripts() scripts {
 		list:   redis.NewScript(indexLua + listLua),
 		due:    redis.NewScript(indexLua + dueLua),
 		stamp:  redis.NewScript(indexLua + stampLua),
+		stage:  redis.NewScript(stageLua),
+		result: redis.NewScript(resultLua),
 		token:  redis.NewScript(tokenLua),
 	}
 }

@@ -111,6 +111,15 @@ func TestCluster(t *testing.T) {
 			}
 		})
 	})
+	t.Run("results", func(t *testing.T) {
+		sessiondrivertest.RunResults(t, func(tb testing.TB) sessiondrivertest.Harness {
+			prefix := newPrefix(tb, client)
+			return sessiondrivertest.Harness{
+				Shared: true,
+				Open:   func(tb testing.TB) sessiondriver.Store { return storeOn(tb, client, prefix) },
+			}
+		})
+	})
 	t.Run("tokens", func(t *testing.T) {
 		authtest.Run(t, func(tb testing.TB) authtest.Harness {
 			return tokensHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return storeOn(tb, client, prefix) })

@@ -46,6 +46,20 @@ func TestConforms(t *testing.T) {
 	})
 }
 
+func TestKeepsResults(t *testing.T) {
+	t.Parallel()
+	sessiondrivertest.RunResults(t, func(tb testing.TB) sessiondrivertest.Harness {
+		path, clock := newPath(tb), newClock()
+		return sessiondrivertest.Harness{
+			Open: func(tb testing.TB) sessiondriver.Store {
+				return open(tb, path, &sqlitestore.Options{Now: clock.Now})
+			},
+			Sleep:  clock.Sleep,
+			Shared: true,
+		}
+	})
+}
+
 func TestIndexConforms(t *testing.T) {
 	t.Parallel()
 	longtermdrivertest.Run(t, func(tb testing.TB) longtermdrivertest.Harness {

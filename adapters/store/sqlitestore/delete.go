@@ -74,6 +74,12 @@ func (t *tx) sweep(now int64) (removed int, more bool, err error) {
 		if budget -= gone; budget <= 0 {
 			break // some may be left
 		}
+		if gone, err = t.sweepChunks(id, (budget+chunkRows-1)/chunkRows); err != nil {
+			return removed, false, err
+		}
+		if budget -= gone * chunkRows; budget <= 0 {
+			break
+		}
 		if _, err := t.exec(`DELETE FROM sessions WHERE id = ?`, id); err != nil {
 			return removed, false, err
 		}
@@ -99,6 +105,19 @@ func (t *tx) sweepMessages(id, limit int64) (int64, error) {
 	}
 	res, err := t.exec(`DELETE FROM messages WHERE session = ?1 AND seq IN
 		(SELECT seq FROM messages WHERE session = ?1 ORDER BY seq LIMIT ?2)`, id, limit)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// chunkRows is the number of rows that a chunk of a result counts as, by the time it takes.
+const chunkRows = 15
+
+// sweepChunks removes chunks of the results of a session.
+func (t *tx) sweepChunks(id, limit int64) (int64, error) {
+	res, err := t.exec(`DELETE FROM chunks WHERE (result, n) IN
+		(SELECT result, n FROM chunks JOIN results ON results.id = result WHERE session = ? LIMIT ?)`, id, limit)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	_ driver.Store              = (*Store)(nil)
+	_ driver.ResultStore        = (*Store)(nil)
 	_ driver.DurabilityReporter = (*Store)(nil)
 )
 
@@ -135,6 +135,8 @@ type reader struct {
 	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
 	// For tokens, by id.
 	token *sql.Stmt
+	// For results: those of a session, and chunks of one.
+	results, chunks *sql.Stmt
 }
 
 func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
@@ -147,6 +149,7 @@ func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
 		{&r.recordByKey, selectByKey}, {&r.recordByHash, selectByHash}, {&r.recordByNumber, selectByNumber},
 		{&r.owner, selectOwner}, {&r.keyOfRecord, selectKey},
 		{&r.token, selectToken},
+		{&r.results, selectResults}, {&r.chunks, selectChunks},
 	} {
 		var err error
 		if *s.stmt, err = db.PrepareContext(ctx, s.query); err != nil {

@@ -55,6 +55,12 @@ func TestFilesOfVersion1(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []session.Key{key}, keys)
 
+	large := sessiondriver.StoredResult{ResultInfo: sessiondriver.ResultInfo{ID: "1"}, Content: []byte("large")}
+	require.NoError(t, store.PutResult(t.Context(), key, large, 100))
+	results, err := store.Results(t.Context(), key)
+	require.NoError(t, err)
+	assert.Len(t, results, 1)
+
 	rec := longterm.Record{ID: "1", Hash: "h", Text: "tea"}
 	require.NoError(t, store.Index().Write(t.Context(), []longtermdriver.RecordChange{
 		{Key: longtermdriver.KeyOf(&rec), Entry: &longtermdriver.Entry{Record: rec, Terms: []string{"tea"}}},
@@ -75,5 +81,5 @@ func TestUpgradeInterrupted(t *testing.T) {
 	edit(t, path, "DROP TABLE owners")
 	_, err = open(t, path, nil).Load(t.Context(), key, -1)
 	require.NoError(t, err)
-	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
+	assert.Equal(t, 5, number(t, path, "PRAGMA user_version"))
 }

@@ -31,7 +31,7 @@ type Store struct {
 }
 
 var (
-	_ driver.Store              = (*Store)(nil)
+	_ driver.ResultStore        = (*Store)(nil)
 	_ driver.DurabilityReporter = (*Store)(nil)
 )
 

@@ -72,3 +72,15 @@ func TestStoreClosedConcurrently(t *testing.T) {
 		require.ErrorIs(t, call(closingContext{t.Context(), store}, store), session.ErrClosed, name)
 	}
 }
+
+func TestStoreKeepsResults(t *testing.T) {
+	t.Parallel()
+	drivertest.RunResults(t, func(testing.TB) drivertest.Harness {
+		c := fixture.NewClock()
+		store := memstore.New(&memstore.Options{Now: c.Now})
+		return drivertest.Harness{
+			Open:  func(testing.TB) driver.Store { return store },
+			Sleep: c.Sleep,
+		}
+	})
+}

@@ -16,6 +16,6 @@ if ARGV[3] == '1' then
 	end
 end
 -- The first write must be one that a full server allows.
-redis.call('UNLINK', head, messages, ids)
+redis.call('UNLINK', head, messages, ids, results, contents)
 remember({ 'ok' })
 return { 'ok' }

@@ -17,6 +17,9 @@
 //		})
 //	}
 //
+// A store that also keeps results of tools has a second test, which calls RunResults in the same
+// way.
+//
 // Each case is a subtest with a harness of its own. Cases run in parallel, so that harnesses
 // must not share data: use a key prefix or a schema for each. A case that fails prints what it
 // expects.

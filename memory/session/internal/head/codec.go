@@ -20,6 +20,7 @@ type encoded struct {
 	LastAccessed time.Time              `json:"last_accessed,omitzero"`
 	Context      string                 `json:"context,omitempty"`
 	Entities     jsontext.Value         `json:"entities,omitempty"`
+	Handles      jsontext.Value         `json:"handles,omitempty"`
 	Memories     []driver.Record        `json:"memories,omitempty"`
 	Data         map[string]any         `json:"data,omitempty"`
 	Strategy     *driver.StrategyConfig `json:"long_term_memory_strategy,omitempty"`
@@ -47,6 +48,9 @@ func (h *Head) Encode() ([]byte, error) {
 			return nil, fmt.Errorf("session: writing entities: %w", err)
 		}
 		e.Entities = entities
+	}
+	if !h.Handles.IsEmpty() {
+		e.Handles, _ = h.Handles.MarshalJSON() // never fails
 	}
 	data, err := json.Marshal(&e, json.Deterministic(true), jsonnumbers.Out())
 	if err != nil {
@@ -90,6 +94,11 @@ func (h *Head) decode(data []byte) error {
 	}
 	if len(e.Entities) > 0 {
 		if err := h.Entities.UnmarshalJSON(e.Entities); err != nil {
+			return err
+		}
+	}
+	if len(e.Handles) > 0 {
+		if err := h.Handles.UnmarshalJSON(e.Handles); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -31,6 +32,7 @@ type Head struct {
 	LastAccessed time.Time
 	Context      string
 	Entities     *memory.WorkingContext
+	Handles      *handle.Table
 	Memories     []driver.Record
 	Data         map[string]any
 	Strategy     *driver.StrategyConfig

@@ -9,6 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/contention"
 	"github.com/go-workingmemory/workingmemory/internal/jsonweight"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -69,7 +70,7 @@ func (s *Store) decode(key driver.Key, stored *driver.StoredSession) (*Head, err
 	if stored.Format > driver.Format {
 		return nil, &driver.FormatError{Key: key, Format: stored.Format, Known: driver.Format}
 	}
-	h := &Head{At: stored.Position, Entities: memory.NewWorkingContext(s.entities)}
+	h := &Head{At: stored.Position, Entities: memory.NewWorkingContext(s.entities), Handles: new(handle.Table)}
 	if err := h.decode(stored.Head); err != nil {
 		return nil, &driver.DamagedError{Key: key, Part: "head", Err: err}
 	}
