@@ -22,6 +22,10 @@ import (
 //
 // The run's input updates the recorder's focus (see middleware.Recorder.UpdateFocus).
 //
+// With middleware.Options.Handles or Results, Plan shows the steps as the model is to see them,
+// and returns actions with ids in place of handles. If a handle is unknown, it plans again, at
+// most twice.
+//
 // Every Plan shows the current block. A prompt that names the variable
 // (Options.Variable) shows it there, whatever the agent's type. In other prompts of
 // langchaingo's own agents (*agents.OpenAIFunctionsAgent; *agents.OneShotZeroAgent and
@@ -63,7 +67,7 @@ func (a *agent) Plan(
 	}
 	inputs[a.wm.opts.Variable] = c.show()
 	ctx = context.WithValue(ctx, planningKey{}, c.rec)
-	return a.wm.withBlock(a.Agent).Plan(ctx, steps, inputs, options...)
+	return c.plan(ctx, a.wm.withBlock(a.Agent), c.shownSteps(ctx, steps), inputs, options)
 }
 
 // history returns the calls among a run's steps, none of which counts as answered: steps do not

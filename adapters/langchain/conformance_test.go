@@ -50,6 +50,8 @@ func (m suiteModel) GenerateContent(
 			switch part := part.(type) {
 			case llms.TextContent:
 				text += part.Text
+			case llms.ToolCall:
+				text += "\n" + part.FunctionCall.Arguments
 			case llms.ToolCallResponse:
 				text += part.Content
 			}
@@ -84,7 +86,10 @@ func (m suiteModel) Call(ctx context.Context, prompt string, options ...llms.Cal
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-func suiteTools(s adaptertest.Setup) (all []tools.Tool) {
+func suiteTools(w *langchain.WorkingMemory, s adaptertest.Setup) (all []tools.Tool) {
+	if s.ResultTools {
+		all = w.ResultTools()
+	}
 	for _, tool := range s.Tools {
 		all = append(all, fakeTool{name: tool.Name, call: func(ctx context.Context, input string) (string, error) {
 			parts, err := tool.Run(ctx, input)
@@ -118,7 +123,7 @@ func newExecutor(wrapModel bool) func(testing.TB, adaptertest.Setup) adaptertest
 			model = w.Model(model)
 		}
 		openAI := agents.NewOpenAIOption()
-		e.Agent = w.Agent(agents.NewOpenAIFunctionsAgent(model, suiteTools(s),
+		e.Agent = w.Agent(agents.NewOpenAIFunctionsAgent(model, suiteTools(w, s),
 			openAI.WithSystemMessage(s.System), openAI.WithExtraMessages([]prompts.MessageFormatter{e})))
 		return e
 	}
@@ -174,7 +179,7 @@ type suiteLoop struct {
 func newLoop(wrapTools bool) func(testing.TB, adaptertest.Setup) adaptertest.Agent {
 	return func(_ testing.TB, s adaptertest.Setup) adaptertest.Agent {
 		w := langchain.New(s.Recorder, nil)
-		l := &suiteLoop{Setup: s, model: w.Model(suiteModel{s}), tools: suiteTools(s)}
+		l := &suiteLoop{Setup: s, model: w.Model(suiteModel{s}), tools: suiteTools(w, s)}
 		if wrapTools {
 			l.tools = w.Tools(l.tools...)
 		}

@@ -47,6 +47,15 @@
 // SessionsOptions in SessionMemoryOptions.Recorder): whenever an agent plans, a model is
 // called or a Memory is loaded and the user has said something new.
 //
+// # Short handles and large results
+//
+// With middleware.Options.Handles or Results, the wrappers show the model handles in place of
+// long ids and descriptions in place of large results, and give tools the ids: Tool does at each
+// call, Agent also where a program runs the tools itself, and Model for native tool calls, so that
+// the messages of a program have ids. Give agents ResultTools with Results. SessionMemory stores
+// ids, and its variables show handles. A model's answer in text, and what it streams, keep
+// handles: see middleware.Recorder.Decode.
+//
 // # Many conversations
 //
 // A WorkingMemory has one recorder or none. Without one, each call's context carries

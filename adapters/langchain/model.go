@@ -23,6 +23,12 @@ import (
 // as the value of a template's variable, is not changed; an earlier block of this
 // memory is replaced. The given messages are not modified, and options and streaming
 // functions are passed on. An llms.ReasoningModel remains one.
+//
+// With middleware.Options.Handles or Results, the model sees tool calls and results with handles,
+// and descriptions of large results, and the answer's calls have ids in place of handles, so that
+// the messages of the program have ids. If a handle is unknown, the model is asked again, at most
+// twice, and streams each of its answers; then the error wraps a *handle.UnknownError. What the
+// model streams has handles.
 func (w *WorkingMemory) Model(m llms.Model) llms.Model {
 	if w.wraps(m) {
 		return m
@@ -76,7 +82,8 @@ func (m *model) GenerateContent(
 				c.rec.Prepare(ctx, c.lastMessages(messages)...)
 			}
 		}
-		messages = c.place(messages, &m.wm.opts)
+		messages = c.place(c.shownMessages(ctx, messages), &m.wm.opts)
+		return c.generate(ctx, m.Model, messages, options)
 	}
 	return m.Model.GenerateContent(ctx, messages, options...)
 }

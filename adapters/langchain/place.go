@@ -34,7 +34,7 @@ func (c conversation) place(messages []llms.MessageContent, opts *Options) []llm
 		m := withoutBlocks(messages[0])
 		return []llms.MessageContent{editText(m, func(text string) string { return block + "\n\n" + text })}
 	}
-	edits := c.rec.Edits(outline(messages, opts.Placement), opts.Placement)
+	edits := c.rec.Edits(outlineOf(messages, opts.Placement), opts.Placement)
 	return prompt.Apply(messages, edits, systemMessageOf, extend)
 }
 
@@ -54,8 +54,8 @@ func find(messages []llms.MessageContent, text string) (message, part int, ok bo
 	return 0, 0, false
 }
 
-// outline returns what Recorder.Edits reads of messages at a placement.
-func outline(messages []llms.MessageContent, at prompt.Placement) []prompt.Message {
+// outlineOf returns what Recorder.Edits reads of messages at a placement.
+func outlineOf(messages []llms.MessageContent, at prompt.Placement) []prompt.Message {
 	out := make([]prompt.Message, len(messages))
 	for i, msg := range messages {
 		out[i].Role = roleOf(msg.Role)

@@ -24,8 +24,9 @@ type SessionMemoryOptions struct {
 	// Load limits the messages in Messages and in the history variable.
 	Load session.LoadOptions
 	// Recorder configures the recorder of tool calls. If its Messages is nil, the calls
-	// that wrapped tools make in a chain's turn are stored as messages. A server should
-	// share one Extractor among its sessions.
+	// that wrapped tools make in a chain's turn are stored as messages, with the first and
+	// last lines of results that are stored by themselves (Results). A server should share
+	// one Extractor among its sessions.
 	Recorder middleware.SessionsOptions
 	// WorkingMemory wraps the session's tools, agents and models; its Options name the
 	// block's variable. A server that creates the wrappers once, with New(nil, …), sets
@@ -87,6 +88,9 @@ func NewSessionMemory(manager *session.Manager, key session.Key, opts *SessionMe
 	recording.Write = cmp.Or(recording.Write, s.opts.Write)
 	if recording.Messages == nil {
 		recording.Messages = s.turn.messages
+	}
+	if manager != nil && manager.StoresResults() {
+		s.turn.large = recording.Results
 	}
 	sessions, err := middleware.NewSessions(manager, &recording)
 	if err != nil {

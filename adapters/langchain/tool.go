@@ -23,6 +23,10 @@ type ItemTool interface {
 // Tool wraps a tool so that its calls are recorded, including failed ones, but not those that
 // return middleware.ErrSuspended. The tool's name, description, result and error are
 // unchanged, and its panics propagate.
+//
+// With middleware.Options.Handles or Results, the tool receives ids in place of handles, and the
+// result is what the model is to see. A call with an unknown handle does not reach the tool: its
+// result, without an error, tells the model which handles there are.
 func (w *WorkingMemory) Tool(t tools.Tool) tools.Tool {
 	if wrapped, ok := t.(*tool); ok && wrapped.wm == w {
 		return t
@@ -56,9 +60,14 @@ func (t *tool) Call(ctx context.Context, input string) (string, error) {
 		return t.Tool.Call(ctx, input)
 	}
 	ctx, running := rec.Begin(ctx, middleware.ToolCall{Name: t.Name(), Arguments: plainArguments(input)})
-	text, result, err := t.run(ctx, input)
+	decoded, err := decodedInput(ctx, rec, running, input)
+	if err != nil {
+		return err.Error(), nil // an error would end the run of an executor
+	}
+	text, result, err := t.run(ctx, decoded)
 	_ = running.Finish(result, err) // the recorder reports failures to OnCall and Logger
-	return text, err
+	shown, _ := running.Shown(text).(string)
+	return shown, err
 }
 
 // run calls the tool, and returns the text for the caller and the result to record.
@@ -75,7 +84,8 @@ func (t *tool) run(ctx context.Context, input string) (text string, result any, 
 // functions agent write {"__arg1": input}, and those of its text agents may continue with
 // the next line of their format.
 func plainArguments(input string) string {
-	input = strings.TrimSpace(strings.TrimSuffix(input, "\nObservation:"))
+	input, _ = splitInput(input)
+	input = strings.TrimSpace(input)
 	var wrapped map[string]json.RawMessage
 	if !strings.Contains(input, `"__arg1"`) || json.Unmarshal([]byte(input), &wrapped) != nil || len(wrapped) != 1 {
 		return input

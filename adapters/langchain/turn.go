@@ -24,6 +24,8 @@ const maxResult = 1 << 20
 // turn is a chain's turn, between LoadMemoryVariables and SaveContext. In the zero value
 // no turn is open.
 type turn struct {
+	large *middleware.ResultsOptions // nil if results are not stored
+
 	mu     sync.Mutex
 	open   bool
 	input  string             // the user's message
@@ -91,6 +93,9 @@ func (t *turn) messages(ctx context.Context, _ session.Key, call middleware.Tool
 	defer t.mu.Unlock()
 	if !t.open || ctx.Value(fromPromptKey{}) != nil {
 		return nil
+	}
+	if excerpt, large := t.large.Excerpt(call); large {
+		call.Result = excerpt
 	}
 	messages := callMessages(call) // may panic in a method of the tool's result
 	if !t.stored {

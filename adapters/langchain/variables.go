@@ -39,7 +39,9 @@ func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[stri
 	if err != nil {
 		return nil, err
 	}
+	found.Context = s.Recorder().Handles().Encode(found.Context)
 	messages := s.promptMessages(found, false) // the user speaks next
+	messages = s.wm.conversationOf(s.Recorder()).shownHistory(ctx, messages)
 	history, err := s.format.value(messages)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -272,6 +273,26 @@ var cases = []conformance.Case[*env]{
 			done.Wait()
 			slices.Sort(want)
 			assert.Equal(e, want, r.Names())
+		},
+	},
+	{
+		Name:  "handles",
+		About: "With handles, the model sees them in place of long ids, in results and in the block, and tools receive ids. Each call is recorded once.",
+		Run:   func(e *env) { e.histories(e.checkHandles) },
+	},
+	{
+		Name:  "unknown handle",
+		About: "A call with an unknown handle never reaches a tool. The model learns which handles there are, and the turn continues.",
+		Run:   func(e *env) { e.histories(e.checkUnknownHandle) },
+	},
+	{
+		Name:  "large result",
+		About: "The model sees a description in place of a large result, and reads parts of it with the tools of the adapter.",
+		Run: func(e *env) {
+			e.histories(func(history bool) {
+				e.checkLargeResult(nil, history)
+				e.checkLargeResult(handle.NewTable(nil), history)
+			})
 		},
 	},
 	{

@@ -29,6 +29,12 @@ type Harness struct {
 	NoHistory bool
 	// NoIDs is true if calls of tools have no ids at all in the framework.
 	NoIDs bool
+	// KeepsResults is true if the adapter cannot change the results that the model sees, so
+	// that they have no handles and large ones are not replaced.
+	KeepsResults bool
+	// UnknownEndsStream is true if a call with an unknown handle in a streamed answer ends the
+	// turn with a *handle.UnknownError, because what was streamed cannot be taken back.
+	UnknownEndsStream bool
 }
 
 // Setup describes an agent.
@@ -46,6 +52,9 @@ type Setup struct {
 	// History makes the agent keep the messages of its turns, with the calls and results of
 	// tools. Otherwise each turn is a conversation of its own.
 	History bool
+	// ResultTools gives the agent also the tools that the adapter makes of
+	// middleware.ResultTools.
+	ResultTools bool
 }
 
 // Agent is an agent with the adapter under test attached.
@@ -81,7 +90,8 @@ var ErrSuspend = errors.New("adaptertest: suspend this call")
 type Request struct {
 	// System is the text of the system prompt: of all system messages, joined.
 	System string
-	// Messages are the other messages, results of tools among them.
+	// Messages are the other messages, results of tools among them, with the role "tool". In
+	// those of the model, the arguments of its calls are behind the text.
 	Messages []prompt.Message
 }
 

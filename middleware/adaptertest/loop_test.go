@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -48,6 +47,10 @@ const (
 	losesFailures    mutant = "does not record failures"
 	recordsTwice     mutant = "records a call in two wrappers"
 	losesNested      mutant = "takes nested calls for the outer one"
+	showsIDs         mutant = "shows results as they are"
+	passesHandles    mutant = "passes handles to tools"
+	callsRefused     mutant = "calls tools with unknown handles"
+	failsRefused     mutant = "fails if a handle is unknown"
 )
 
 func newLoop(wrapTools, readMessages bool, m mutant) func(testing.TB, Setup) Agent {
@@ -77,7 +80,7 @@ func (l *loop) Resume(ctx context.Context) (string, error) {
 
 func (l *loop) run(ctx context.Context) (string, error) {
 	for {
-		reply, err := l.Model(ctx, l.request(ctx))
+		reply, err := l.ask(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -89,6 +92,37 @@ func (l *loop) run(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+}
+
+// ask calls the model, until its calls have no unknown handle if it cannot be seen that they are
+// made.
+func (l *loop) ask(ctx context.Context) (Reply, error) {
+	request := l.request(ctx)
+	reply, err := l.Model(ctx, request)
+	rec := l.recorder(ctx)
+	if err != nil || rec == nil || !l.readMessages || l.mutant == passesHandles || l.mutant == callsRefused {
+		return reply, err
+	}
+	decoded, err := rec.DecodeCalls(ctx, argumentsOf(reply), func(results []string) ([]any, error) {
+		request.Messages = append(request.Messages, prompt.Message{Role: "assistant"})
+		for _, result := range results {
+			request.Messages = append(request.Messages, prompt.Message{Role: "tool", Content: result})
+		}
+		var err error
+		reply, err = l.Model(ctx, request)
+		return argumentsOf(reply), err
+	})
+	for i := range decoded {
+		reply.Calls[i].Arguments = decoded[i].(string)
+	}
+	return reply, err
+}
+
+func argumentsOf(reply Reply) (all []any) {
+	for _, c := range reply.Calls {
+		all = append(all, c.Arguments)
+	}
+	return all
 }
 
 func (l *loop) recorder(ctx context.Context) *middleware.Recorder {
@@ -120,6 +154,7 @@ func (l *loop) request(ctx context.Context) Request {
 		if l.readMessages {
 			l.recordHistory(ctx, rec, &h)
 		}
+		l.rewrite(ctx, rec, outline[1:])
 		outline = l.place(outline, rec.Prepare(ctx, said["assistant"], said["user"]))
 	}
 	var r Request
@@ -131,6 +166,18 @@ func (l *loop) request(ctx context.Context) Request {
 		}
 	}
 	return r
+}
+
+// rewrite gives the outlines of all messages the contents that the model is to see.
+func (l *loop) rewrite(ctx context.Context, rec *middleware.Recorder, outline []prompt.Message) {
+	for i, m := range l.messages {
+		if m.role == "tool" && l.readMessages && l.mutant != showsIDs {
+			outline[i].Content = rec.Show(ctx, m.text)
+		}
+		for _, c := range m.calls {
+			outline[i].Content += "\n" + rec.EncodeResult(c.Arguments).(string)
+		}
+	}
 }
 
 func (l *loop) recordHistory(ctx context.Context, rec *middleware.Recorder, h *middleware.History) {
@@ -178,7 +225,7 @@ func toolCalls(calls []Call) (all []middleware.ToolCall) {
 // runTools runs calls one after another.
 func (l *loop) runTools(ctx context.Context, calls []Call) error {
 	for _, call := range toolCalls(calls) {
-		run := l.runTool
+		run := middleware.ToolHandler(l.runTool)
 		if l.wrapTools {
 			run = l.wrap(run)
 		}
@@ -209,7 +256,20 @@ func (l *loop) wrap(run middleware.ToolHandler) middleware.ToolHandler {
 		if rec == nil || l.mutant == losesNested && ctx.Value(nestedKey{}) != nil {
 			return run(ctx, call)
 		}
+		asked := call.Arguments
 		ctx, running := rec.Begin(context.WithValue(ctx, nestedKey{}, true), call)
+		arguments, err := running.Arguments()
+		switch {
+		case err == nil:
+			call.Arguments = arguments
+		case l.mutant == failsRefused:
+			return nil, fmt.Errorf("%w: %w", err, middleware.ErrSuspended) // ends the turn
+		case l.mutant != callsRefused:
+			return nil, err
+		}
+		if l.mutant == passesHandles {
+			call.Arguments = asked
+		}
 		result, err := run(ctx, call)
 		switch {
 		case errors.Is(err, middleware.ErrSuspended) && l.mutant == recordsSuspended:
@@ -218,11 +278,21 @@ func (l *loop) wrap(run middleware.ToolHandler) middleware.ToolHandler {
 		default:
 			_ = running.Finish(result, err)
 		}
+		if l.mutant != showsIDs {
+			result = running.Shown(result)
+		}
 		return result, err
 	}
 }
 
 func (l *loop) runTool(ctx context.Context, call middleware.ToolCall) (any, error) {
+	if l.ResultTools {
+		for _, tool := range middleware.ResultTools(l.Recorder) {
+			if tool.Name == call.Name {
+				return tool.Call(ctx, call.Arguments.(string))
+			}
+		}
+	}
 	for _, tool := range l.Tools {
 		if tool.Name == call.Name {
 			parts, err := tool.Run(ctx, call.Arguments.(string))
@@ -233,46 +303,4 @@ func (l *loop) runTool(ctx context.Context, call middleware.ToolCall) (any, erro
 		}
 	}
 	return nil, errors.New("no such tool")
-}
-
-func harness(wrapTools, readMessages bool, m mutant) Harness {
-	return Harness{New: newLoop(wrapTools, readMessages, m), MessagesOnly: !wrapTools, Suspends: true}
-}
-
-func TestLoop(t *testing.T) {
-	t.Parallel()
-	for _, wrapTools := range []bool{false, true} {
-		for _, readMessages := range []bool{false, true} {
-			if wrapTools || readMessages {
-				t.Run(fmt.Sprintf("tools=%v messages=%v", wrapTools, readMessages), func(t *testing.T) {
-					t.Parallel()
-					Run(t, harness(wrapTools, readMessages, ""))
-				})
-			}
-		}
-	}
-}
-
-// The suite finds each fault that an adapter may have.
-func TestSuite(t *testing.T) {
-	t.Parallel()
-	open := func(wrapTools, readMessages bool, m mutant) func(testing.TB) *env {
-		return func(tb testing.TB) *env { return &env{TB: tb, harness: harness(wrapTools, readMessages, m)} }
-	}
-	fault := func(wrapTools, readMessages bool, m mutant, cases ...string) conformance.Fault[*env] {
-		return conformance.Fault[*env]{Name: string(m), Open: open(wrapTools, readMessages, m), Cases: cases}
-	}
-	conformance.Verify(t, cases, open(true, true, ""), []conformance.Fault[*env]{
-		fault(true, true, ignoresContext, "two sessions at once"),
-		fault(true, true, needsNoRecorder, "no recorder"),
-		fault(false, true, recordsEachTime, "history given again", "failing model"),
-		fault(false, true, trustsIDs, "repeated ids", "missing ids"),
-		fault(true, true, placesNothing, "the next turn has the block"),
-		fault(true, true, placesTwice, "the next turn has the block"),
-		fault(true, true, placesOnce, "the next turn has the block", "history given again"),
-		fault(true, true, recordsSuspended, "suspended call"),
-		fault(true, false, losesFailures, "failing tool"),
-		fault(true, true, recordsTwice, "parallel calls", "two agents of one session at once"),
-		fault(true, false, losesNested, "nested agents"),
-	})
 }

@@ -28,9 +28,14 @@ type Record struct {
 
 // NewRecord returns a Record with the default options. The test fails if a call is not fully
 // recorded.
-func NewRecord(tb testing.TB) *Record {
+func NewRecord(tb testing.TB) *Record { return NewRecordWith(tb, new(middleware.Options)) }
+
+// NewRecordWith is like NewRecord with other options, whose OnCall it sets.
+func NewRecordWith(tb testing.TB, opts *middleware.Options) *Record {
 	r := &Record{tb: tb}
-	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: r.OnCall})
+	with := *opts
+	with.OnCall = r.OnCall
+	rec, err := middleware.NewRecorder(&with)
 	require.NoError(tb, err)
 	r.Recorder = rec
 	return r

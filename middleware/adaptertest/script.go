@@ -59,6 +59,28 @@ func (s *script) last() Request {
 	return s.requests[len(s.requests)-1]
 }
 
+// request returns the request with a number, from 0.
+func (s *script) request(n int) Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Greater(s.tb, len(s.requests), n)
+	return s.requests[n]
+}
+
+// results returns the results of tools behind the model's last message.
+func (r Request) results() string {
+	var results []string
+	for _, m := range slices.Backward(r.Messages) {
+		switch m.Role {
+		case "assistant", "model":
+			return strings.Join(results, "\n")
+		case "tool":
+			results = append(results, m.Content)
+		}
+	}
+	return strings.Join(results, "\n")
+}
+
 // text returns a request as one text.
 func (r Request) text() string {
 	var b strings.Builder
@@ -84,6 +106,9 @@ func get(calls ...string) (r Reply) {
 }
 
 var titles = map[string]string{homeID: "Home", newsID: "News"}
+
+// slugs are other names of pages.
+var slugs = map[string]string{"home": homeID, "news": newsID}
 
 var errNoPage = errors.New("no such page")
 
@@ -113,6 +138,9 @@ func page(arguments string) (string, error) {
 	}
 	if id == "missing" {
 		return "", errNoPage
+	}
+	if slug, ok := slugs[id]; ok {
+		id = slug
 	}
 	title, ok := titles[id]
 	if !ok {
