@@ -19,7 +19,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
 
-// The plugin passes the suite, as does the callback of an agent, alone or beside the plugin.
+// The plugin passes the suite, as do the callbacks of an agent, alone or beside the plugin.
 func TestAdapter(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]struct{ plugin, callback bool }{
@@ -55,6 +55,9 @@ func newSessionID() string { return fmt.Sprintf("session-%d", sessionsMade.Add(1
 func newSuiteAgent(tb testing.TB, s adaptertest.Setup, withPlugin, withCallback bool) adaptertest.Agent {
 	memory := adk.New(s.Recorder, nil)
 	config := llmagent.Config{Name: "editor", Model: suiteModel{s.Model}, Instruction: s.System}
+	if s.ResultTools {
+		config.Tools = memory.ResultTools()
+	}
 	for _, t := range s.Tools {
 		converted, err := suiteTool(t)
 		require.NoError(tb, err)
@@ -66,6 +69,7 @@ func newSuiteAgent(tb testing.TB, s adaptertest.Setup, withPlugin, withCallback 
 	}
 	if withCallback {
 		config.BeforeModelCallbacks = []llmagent.BeforeModelCallback{memory.BeforeModel}
+		config.BeforeToolCallbacks = []llmagent.BeforeToolCallback{memory.BeforeTool}
 	}
 	editor, err := llmagent.New(config)
 	require.NoError(tb, err)

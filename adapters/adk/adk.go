@@ -65,9 +65,11 @@ func (w *WorkingMemory) Plugin() *plugin.Plugin {
 
 var _ llmagent.BeforeModelCallback = (*WorkingMemory)(nil).BeforeModel
 
-// BeforeModel records the calls in the session that are new, and puts the block into a request.
-// It is an llmagent.BeforeModelCallback, for agents that run without the plugin, such as those
-// that agenttool calls. The request receives copies of what is changed.
+// BeforeModel records the calls in the session that are new, and puts the block into a request,
+// and handles and descriptions of stored results into its contents. It is an
+// llmagent.BeforeModelCallback, for agents that run without the plugin, such as those that
+// agenttool calls. With handles, they need BeforeTool, too. The request receives copies of what is
+// changed.
 func (w *WorkingMemory) BeforeModel(ctx agent.Context, req *model.LLMRequest) (*model.LLMResponse, error) {
 	rec := w.recorder(ctx)
 	if rec == nil {
@@ -75,10 +77,14 @@ func (w *WorkingMemory) BeforeModel(ctx agent.Context, req *model.LLMRequest) (*
 	}
 	s := sessionOf(ctx)
 	if s != nil {
-		_ = rec.RecordHistory(ctx, historyOf(s, nil)) // the recorder reports failures to OnCall and Logger
+		_ = rec.RecordHistory(ctx, historyOf(rec.Handles(), s, nil)) // the recorder reports failures to OnCall and Logger
 	}
 	rec.Prepare(ctx, lastSaid(s, ctx.UserContent())...)
 	place(rec, req, w.opts.Placement)
+	if rec.Handles() != nil {
+		req.Contents = shownContents(ctx, rec, req.Contents)
+		w.wrapStreaming(req)
+	}
 	return nil, nil
 }
 

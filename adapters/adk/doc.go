@@ -14,6 +14,8 @@
 //	       │                           v
 //	       │                         model ──> calls
 //	       │                                     │
+//	       │                                 BeforeTool ── ids in place of handles
+//	       │                                     │
 //	       │            AfterTool, OnToolError <─┴── tools ── records each call when it ends
 //	       │                           │
 //	       └── OnEvent <───────────────┘ ── records results that neither of them saw,
@@ -50,6 +52,25 @@
 // not those after which no request follows. The memory is that of the calling session, also with
 // InSessions. An agent may have both the callback and the plugin.
 //
+// With handles, give such an agent the other callback, too:
+//
+//	BeforeToolCallbacks: []llmagent.BeforeToolCallback{memory.BeforeTool},
+//
+// # Handles and large results
+//
+// With middleware.Options.Handles, tools receive ids in place of handles, and the model sees
+// handles in place of ids. With Options.Results it sees a description in place of a large result,
+// which it reads with the tools of ResultTools:
+//
+//	Tools: append(memory.ResultTools(), tools...)
+//
+// BeforeTool changes arguments in place, as ADK provides for. The events of a session have what the
+// model wrote and saw, and so have their readers: middleware.Recorder.Decode turns handles back, in
+// the question of a confirmation for example. Callbacks after a tool still receive what it
+// returned. Without the plugin, events have results as they are, and ids in place of handles in
+// arguments if the session service keeps them in memory; requests have handles. A call with an
+// unknown handle gets an error as its result.
+//
 // # Order
 //
 // Let the plugin be the first of the runner's: a plugin that answers ends the chain, and those
@@ -75,6 +96,7 @@
 //   - A map whose only key is error has failed, as ADK makes such maps of errors. One whose only key
 //     is result or output is what that key has.
 //   - Calls that ADK runs without tool callbacks, those of streaming tools, have no duration.
-//   - RunLive calls no model callbacks: calls are recorded, but the block is not shown. Results that
-//     streaming tools send during a live session are not recorded.
+//   - RunLive calls no model callbacks: calls are recorded, but the block is not shown, and there
+//     are no handles. Results that streaming tools send during a live session are not recorded.
+//   - A streaming tool that is confirmed by the user receives handles as they are.
 package adk

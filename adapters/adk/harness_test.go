@@ -71,6 +71,9 @@ func suiteRequest(req *model.LLMRequest) adaptertest.Request {
 		m := prompt.Message{Role: c.Role}
 		for _, p := range c.Parts {
 			m.Content += p.Text
+			if p.FunctionCall != nil {
+				m.Content += encode(p.FunctionCall.Args)
+			}
 			if p.FunctionResponse != nil {
 				encoded, _ := json.Marshal(p.FunctionResponse.Response)
 				m = prompt.Message{Role: "tool", Content: m.Content + string(encoded)}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/adk/v2/workflow"
 	"google.golang.org/genai"
 
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -22,8 +23,9 @@ const author = "user"
 // historyOf returns the calls in the events of a session, and in one more event unless it is nil.
 // The contents of requests have less: no ids that ADK gave, calls of other agents as text, and
 // nothing that tells a result from one that is still to come.
-func historyOf(s session.Session, latest *session.Event) *middleware.History {
+func historyOf(handles *handle.Table, s session.Session, latest *session.Event) *middleware.History {
 	r := reader{
+		handles:   handles,
 		history:   &middleware.History{View: view, Thread: strings.Join([]string{s.AppName(), s.UserID(), s.ID()}, "/")},
 		requested: make(map[string]requestedCall),
 	}
@@ -38,8 +40,10 @@ func historyOf(s session.Session, latest *session.Event) *middleware.History {
 //
 // It adds results with their calls, and no requests, so that calls are known by their ids and not
 // by their arguments. In ADK each call has an id, and plugins may change the arguments in place,
-// after a session service has stored the request.
+// after a session service has stored the request. The arguments have ids in place of handles, as
+// tools receive them.
 type reader struct {
+	handles   *handle.Table // may be nil
 	history   *middleware.History
 	requested map[string]requestedCall // by keyOf, the last ones
 }
@@ -79,10 +83,16 @@ func (r *reader) addRequests(event *session.Event) {
 		if isQuestion(name) {
 			return
 		}
-		r.requested[keyOf(id, name)] = requestedCall{argumentsOf(p.FunctionCall.Args), slices.Contains(event.LongRunningToolIDs, id)}
+		arguments := argumentsOf(p.FunctionCall.Args)
+		if decoded, err := r.handles.DecodeArguments(arguments, acceptAll); err == nil {
+			arguments = decoded
+		}
+		r.requested[keyOf(id, name)] = requestedCall{arguments, slices.Contains(event.LongRunningToolIDs, id)}
 	}
 	r.history.AddRequests()
 }
+
+func acceptAll(string) bool { return true }
 
 // addResponse adds a result, unless the call is suspended. The first response of a long-running
 // tool is pending. Any number of responses of the user follow.

@@ -112,6 +112,7 @@ func withBlock(c *genai.Content, block string) *genai.Content {
 	return placed
 }
 
+// withText returns a copy of a part with another text.
 func withText(p *genai.Part, text string) *genai.Part {
 	c := *p
 	c.Text = text

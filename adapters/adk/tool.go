@@ -38,12 +38,17 @@ func markOf(actions *session.EventActions, id string) string {
 	return mark
 }
 
-// beforeTool notes the time.
-func (w *WorkingMemory) beforeTool(ctx agent.Context, _ tool.Tool, _ map[string]any) (map[string]any, error) {
-	if w.recorder(ctx) != nil {
-		setMark(ctx, time.Now().Format(time.RFC3339Nano))
+// beforeTool notes the time, and calls BeforeTool. A call that it refuses is not recorded.
+func (w *WorkingMemory) beforeTool(ctx agent.Context, t tool.Tool, args map[string]any) (map[string]any, error) {
+	if w.recorder(ctx) == nil {
+		return nil, nil
 	}
-	return nil, nil
+	setMark(ctx, time.Now().Format(time.RFC3339Nano))
+	refused, err := w.BeforeTool(ctx, t, args)
+	if refused != nil {
+		setMark(ctx, done)
+	}
+	return refused, err
 }
 
 // onToolError records a call that failed, before another plugin answers in place of the tool.
@@ -105,13 +110,22 @@ func isSuspended(ctx agent.Context, t tool.Tool, result map[string]any, err erro
 }
 
 // onEvent records the results in an event that no callback of the tools saw, such as those of
-// streaming tools.
+// streaming tools. The event then has what the model is to see of the results.
 func (w *WorkingMemory) onEvent(ctx agent.InvocationContext, event *session.Event) (*session.Event, error) {
-	if event == nil || event.Partial || !takeMarks(event) || ctx.Session() == nil {
+	if event == nil || event.Partial {
 		return nil, nil
 	}
-	if rec := w.recorder(agent.Promote(ctx)); rec != nil {
-		_ = rec.RecordHistory(ctx, historyOf(ctx.Session(), event))
+	unseen := takeMarks(event)
+	promoted := agent.Promote(ctx)
+	rec := w.recorder(promoted)
+	if rec == nil {
+		return nil, nil
+	}
+	if unseen && ctx.Session() != nil {
+		_ = rec.RecordHistory(ctx, historyOf(rec.Handles(), ctx.Session(), event))
+	}
+	if rec.Handles() != nil && !isLive(promoted) {
+		showEvent(ctx, rec, event)
 	}
 	return nil, nil
 }

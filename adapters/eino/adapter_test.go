@@ -8,17 +8,24 @@ import (
 
 func TestAdapter(t *testing.T) {
 	t.Parallel()
-	for name, newAgent := range map[string]func(testing.TB, adaptertest.Setup) adaptertest.Agent{
-		"handler":         newChatModelAgent(attachHandler),
-		"model and tools": newChatModelAgent(attachToModelAndTools),
-		"all at once":     newChatModelAgent(attachAll),
-		"react":           newReactAgent,
+	harness := adaptertest.Harness{Streams: true, StreamingTools: true, Suspends: true, FailureEndsTurn: true}
+	messagesOnly := harness
+	messagesOnly.MessagesOnly, messagesOnly.FailureEndsTurn = true, false
+	for _, test := range []struct {
+		name    string
+		harness adaptertest.Harness
+		new     func(testing.TB, adaptertest.Setup) adaptertest.Agent
+	}{
+		{"handler", harness, newChatModelAgent(attachHandler)},
+		{"model", messagesOnly, newChatModelAgent(attachToModel)},
+		{"model and tools", harness, newChatModelAgent(attachToModelAndTools)},
+		{"all at once", harness, newChatModelAgent(attachAll)},
+		{"react", harness, newReactAgent},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			adaptertest.Run(t, adaptertest.Harness{
-				New: newAgent, Streams: true, StreamingTools: true, Suspends: true, FailureEndsTurn: true,
-			})
+			test.harness.New = test.new
+			adaptertest.Run(t, test.harness)
 		})
 	}
 }

@@ -12,39 +12,57 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// invoke runs a tool and records its call with the texts of its result.
-func invoke[T any](ctx context.Context, w *WorkingMemory, call middleware.ToolCall, run func(context.Context) (T, error), textsOf func(T) []string) (T, error) {
+// invoke runs a tool, with ids in place of handles in its arguments, and records its call. It
+// returns what the model is to see of the result.
+func invoke[T any](ctx context.Context, w *WorkingMemory, call middleware.ToolCall, f form[T], run func(ctx context.Context, arguments string) (T, error)) (T, error) {
 	rec := w.recorder(ctx)
 	if rec == nil || isTransfer(call.Name) {
-		return run(ctx)
+		return run(ctx, textOf(call.Arguments))
 	}
 	ctx, running := rec.Begin(ctx, call)
-	result, err := run(ctx)
+	arguments, err := running.Arguments()
+	if err != nil {
+		return f.ofText(err.Error()), nil // an error would end the run
+	}
+	result, err := run(ctx, textOf(arguments))
 	if err != nil {
 		fail(running, err)
 		return result, err
 	}
-	_ = running.Finish(resultOf(textsOf(result)...), nil) // the recorder reports failures to OnCall and Logger
-	return result, nil
+	_ = running.Finish(resultOf(f.textsOf(result)...), nil) // the recorder reports failures to OnCall and Logger
+	if rec.Handles() == nil {
+		return result, nil
+	}
+	return f.show(result, shownBy(running)), nil
 }
 
-// stream runs a tool, and records its call when the stream of its result ends, before its reader
-// sees the end. Each part of the result is passed to add. A stream that is closed before its end
-// is not recorded.
-func stream[T any](ctx context.Context, w *WorkingMemory, call middleware.ToolCall, run func(context.Context) (*schema.StreamReader[T], error), add func(*middleware.RunningCall, T)) (*schema.StreamReader[T], error) {
+// stream is like invoke for a tool that streams its result. It records the call when the stream
+// ends, before its reader sees the end. A stream that is closed before its end is not recorded.
+// With handles or stored results, what the model is to see is sent at the end, in one part.
+func stream[T any](ctx context.Context, w *WorkingMemory, call middleware.ToolCall, f form[T], run func(ctx context.Context, arguments string) (*schema.StreamReader[T], error)) (*schema.StreamReader[T], error) {
 	rec := w.recorder(ctx)
 	if rec == nil || isTransfer(call.Name) {
-		return run(ctx)
+		return run(ctx, textOf(call.Arguments))
 	}
 	ctx, running := rec.Begin(ctx, call)
-	parts, err := run(ctx)
+	arguments, err := running.Arguments()
+	if err != nil {
+		return schema.StreamReaderFromArray([]T{f.ofText(err.Error())}), nil
+	}
+	parts, err := run(ctx, textOf(arguments))
 	if err != nil {
 		fail(running, err)
 		return parts, err
 	}
+	add, hold := f.newAppender(), rec.Handles() != nil
+	var held []T
 	suspended := false // its stream may go on to its end
 	return schema.StreamReaderWithConvert(parts, func(part T) (T, error) {
 		add(running, part)
+		if hold {
+			held = append(held, part)
+			return part, schema.ErrNoValue
+		}
 		return part, nil
 	}, schema.WithErrWrapper(func(err error) error {
 		if _, ok := schema.GetSourceName(err); !ok { // that is the end of one of several merged streams
@@ -56,8 +74,22 @@ func stream[T any](ctx context.Context, w *WorkingMemory, call middleware.ToolCa
 		if !suspended {
 			_ = running.Finish(nil, nil)
 		}
-		return nil, io.EOF
+		if len(held) == 0 {
+			return nil, io.EOF
+		}
+		whole, err := f.concat(held)
+		if err != nil {
+			return nil, err
+		}
+		return f.show(whole, shownBy(running)), nil
 	})), nil
+}
+
+// textOf returns the arguments of a call, which are a text, as are those with ids in place of
+// handles.
+func textOf(arguments any) string {
+	text, _ := arguments.(string)
+	return text
 }
 
 // isTransfer reports whether a tool is Eino's own, which passes control to another agent. Its calls
@@ -81,49 +113,4 @@ func isSuspended(err error) bool {
 		return true
 	}
 	return errors.Is(err, adk.ErrStreamCanceled) || errors.As(err, new(*adk.CancelError)) || errors.Is(err, middleware.ErrSuspended)
-}
-
-// resultOf returns the result of a tool that returned texts.
-func resultOf(texts ...string) any {
-	for i, text := range texts {
-		texts[i] = withoutNotice(text)
-	}
-	return middleware.ResultOf(nil, texts...)
-}
-
-// partsOf returns the texts of an enhanced tool's result.
-func partsOf(result *schema.ToolResult) (texts []string) {
-	if result == nil {
-		return nil
-	}
-	for _, p := range result.Parts {
-		if p.Type == schema.ToolPartTypeText {
-			texts = append(texts, p.Text)
-		}
-	}
-	return texts
-}
-
-func appendText(running *middleware.RunningCall, text string) { running.Append(withoutNotice(text)) }
-
-// appendParts returns a function that appends the texts of an enhanced tool's result. Like Eino,
-// it joins consecutive texts; those with another part between them are separated by a line break.
-func appendParts() func(*middleware.RunningCall, *schema.ToolResult) {
-	begun, ended := false, false // of the current text
-	return func(running *middleware.RunningCall, result *schema.ToolResult) {
-		if result == nil {
-			return
-		}
-		for _, p := range result.Parts {
-			if p.Type != schema.ToolPartTypeText {
-				ended = begun
-				continue
-			}
-			if ended {
-				running.Append("\n")
-			}
-			appendText(running, p.Text)
-			begun, ended = true, false
-		}
-	}
 }

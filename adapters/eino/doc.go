@@ -58,10 +58,27 @@
 // The parts of a streamed result are passed on as they come. The call is recorded when the
 // stream ends, before its reader sees the end; an error in the stream is a failed call; a stream
 // that is closed before its end is not recorded. Of an enhanced tool's result the texts are
-// recorded. Images and other parts are ignored.
+// recorded. Images and other parts are passed on and not read.
 //
 // Calls of adk.TransferToAgentToolName are not recorded: they only pass control. The messages
 // that Eino rewrites to text for the other agent are neither calls nor words of the user.
+//
+// # Handles and large results
+//
+// With middleware.Options.Handles, tools receive ids in place of handles, and the model sees
+// handles in place of ids. With Options.Results it sees a description in place of a large result,
+// which it reads with the tools of ResultTools:
+//
+//	Tools: append(memory.ResultTools(), tools...)
+//
+// The wrappers of tools change arguments and results as calls are made, so that the messages of an
+// agent have what the model wrote and saw. A streamed result is then passed on at its end, in one
+// part. A call with an unknown handle gets a result that says so. Model changes copies of the
+// messages, and the calls in answers: the agent's messages have ids. ModifyMessages sees no
+// answers, so that with handles it needs ToolMiddleware.
+//
+// In the order above, reduction receives the description, which is short, and leaves it alone. If
+// working memory comes before it, what is stored is the preview.
 //
 // # Many conversations
 //

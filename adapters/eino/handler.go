@@ -42,9 +42,9 @@ func toolCall(t *adk.ToolContext, arguments string) middleware.ToolCall {
 // adk.ChatModelAgentMiddleware.
 func (w *WorkingMemory) WrapInvokableToolCall(_ context.Context, next adk.InvokableToolCallEndpoint, t *adk.ToolContext) (adk.InvokableToolCallEndpoint, error) {
 	return func(ctx context.Context, arguments string, opts ...tool.Option) (string, error) {
-		return invoke(ctx, w, toolCall(t, arguments), func(ctx context.Context) (string, error) {
+		return invoke(ctx, w, toolCall(t, arguments), plain, func(ctx context.Context, arguments string) (string, error) {
 			return next(ctx, arguments, opts...)
-		}, func(result string) []string { return []string{result} })
+		})
 	}, nil
 }
 
@@ -52,9 +52,9 @@ func (w *WorkingMemory) WrapInvokableToolCall(_ context.Context, next adk.Invoka
 // implements adk.ChatModelAgentMiddleware.
 func (w *WorkingMemory) WrapStreamableToolCall(_ context.Context, next adk.StreamableToolCallEndpoint, t *adk.ToolContext) (adk.StreamableToolCallEndpoint, error) {
 	return func(ctx context.Context, arguments string, opts ...tool.Option) (*schema.StreamReader[string], error) {
-		return stream(ctx, w, toolCall(t, arguments), func(ctx context.Context) (*schema.StreamReader[string], error) {
+		return stream(ctx, w, toolCall(t, arguments), plain, func(ctx context.Context, arguments string) (*schema.StreamReader[string], error) {
 			return next(ctx, arguments, opts...)
-		}, appendText)
+		})
 	}, nil
 }
 
@@ -62,9 +62,9 @@ func (w *WorkingMemory) WrapStreamableToolCall(_ context.Context, next adk.Strea
 // result. It implements adk.ChatModelAgentMiddleware.
 func (w *WorkingMemory) WrapEnhancedInvokableToolCall(_ context.Context, next adk.EnhancedInvokableToolCallEndpoint, t *adk.ToolContext) (adk.EnhancedInvokableToolCallEndpoint, error) {
 	return func(ctx context.Context, argument *schema.ToolArgument, opts ...tool.Option) (*schema.ToolResult, error) {
-		return invoke(ctx, w, toolCall(t, argument.Text), func(ctx context.Context) (*schema.ToolResult, error) {
-			return next(ctx, argument, opts...)
-		}, partsOf)
+		return invoke(ctx, w, toolCall(t, argument.Text), enhanced, func(ctx context.Context, arguments string) (*schema.ToolResult, error) {
+			return next(ctx, withText(argument, arguments), opts...)
+		})
 	}, nil
 }
 
@@ -72,8 +72,15 @@ func (w *WorkingMemory) WrapEnhancedInvokableToolCall(_ context.Context, next ad
 // result before its stream ends. It implements adk.ChatModelAgentMiddleware.
 func (w *WorkingMemory) WrapEnhancedStreamableToolCall(_ context.Context, next adk.EnhancedStreamableToolCallEndpoint, t *adk.ToolContext) (adk.EnhancedStreamableToolCallEndpoint, error) {
 	return func(ctx context.Context, argument *schema.ToolArgument, opts ...tool.Option) (*schema.StreamReader[*schema.ToolResult], error) {
-		return stream(ctx, w, toolCall(t, argument.Text), func(ctx context.Context) (*schema.StreamReader[*schema.ToolResult], error) {
-			return next(ctx, argument, opts...)
-		}, appendParts())
+		return stream(ctx, w, toolCall(t, argument.Text), enhanced, func(ctx context.Context, arguments string) (*schema.StreamReader[*schema.ToolResult], error) {
+			return next(ctx, withText(argument, arguments), opts...)
+		})
 	}, nil
+}
+
+// withText returns an argument with another text.
+func withText(argument *schema.ToolArgument, text string) *schema.ToolArgument {
+	changed := *argument
+	changed.Text = text
+	return &changed
 }

@@ -45,11 +45,12 @@ type chatModelAgent struct {
 // newChatModelAgent returns the constructor of agents to which attach attaches working memory.
 func newChatModelAgent(attach func(*eino.WorkingMemory, *adk.ChatModelAgentConfig)) func(testing.TB, adaptertest.Setup) adaptertest.Agent {
 	return func(tb testing.TB, s adaptertest.Setup) adaptertest.Agent {
+		memory := eino.New(s.Recorder, nil)
 		config := &adk.ChatModelAgentConfig{
 			Name: "editor", Description: "edits a website", Instruction: s.System, Model: suiteModel{s.Model},
-			ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: suiteTools(s.Tools)}},
+			ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: suiteTools(s, memory)}},
 		}
-		attach(eino.New(s.Recorder, nil), config)
+		attach(memory, config)
 		a, err := adk.NewChatModelAgent(tb.Context(), config)
 		require.NoError(tb, err)
 		return &chatModelAgent{history: s.History, runner: adk.NewRunner(tb.Context(), adk.RunnerConfig{
@@ -65,6 +66,23 @@ func attachHandler(w *eino.WorkingMemory, config *adk.ChatModelAgentConfig) {
 func attachToModelAndTools(w *eino.WorkingMemory, config *adk.ChatModelAgentConfig) {
 	config.Model = w.Model(config.Model.(model.ToolCallingChatModel))
 	config.ToolsConfig.ToolCallMiddlewares = append(config.ToolsConfig.ToolCallMiddlewares, w.ToolMiddleware())
+}
+
+// attachToModel attaches working memory to the model alone. Errors of tools are made results, so
+// that they are in messages.
+func attachToModel(w *eino.WorkingMemory, config *adk.ChatModelAgentConfig) {
+	config.Model = w.Model(config.Model.(model.ToolCallingChatModel))
+	config.ToolsConfig.ToolCallMiddlewares = append(config.ToolsConfig.ToolCallMiddlewares, compose.ToolMiddleware{
+		Invokable: func(next compose.InvokableToolEndpoint) compose.InvokableToolEndpoint {
+			return func(ctx context.Context, in *compose.ToolInput) (*compose.ToolOutput, error) {
+				out, err := next(ctx, in)
+				if _, suspended := compose.IsInterruptRerunError(err); err != nil && !suspended {
+					return &compose.ToolOutput{Result: err.Error()}, nil
+				}
+				return out, err
+			}
+		},
+	})
 }
 
 func attachAll(w *eino.WorkingMemory, config *adk.ChatModelAgentConfig) {
@@ -139,7 +157,7 @@ func newReactAgent(tb testing.TB, s adaptertest.Setup) adaptertest.Agent {
 			a.messages = messages
 			return messages
 		},
-		ToolsConfig: compose.ToolsNodeConfig{Tools: suiteTools(s.Tools), ToolCallMiddlewares: []compose.ToolMiddleware{memory.ToolMiddleware()}},
+		ToolsConfig: compose.ToolsNodeConfig{Tools: suiteTools(s, memory), ToolCallMiddlewares: []compose.ToolMiddleware{memory.ToolMiddleware()}},
 	})
 	require.NoError(tb, err)
 	graph, opts := agent.ExportGraph()

@@ -7,19 +7,25 @@ import (
 
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // ModifyMessages records the calls in messages that are new, and returns the messages with the
-// current block. The input is not modified. The method is a react.MessageModifier.
+// current block, and with handles and descriptions of stored results in the calls and the results.
+// The input is not modified. The method is a react.MessageModifier. With handles it needs
+// ToolMiddleware, which turns those in the model's calls back.
 func (w *WorkingMemory) ModifyMessages(ctx context.Context, messages []*schema.Message) []*schema.Message {
 	rec := w.recorder(ctx)
 	if rec == nil {
 		return messages
 	}
-	_ = rec.RecordHistory(ctx, historyOf(messages)) // the recorder reports failures to its OnCall and Logger
+	_ = rec.RecordHistory(ctx, historyOf(rec.Handles(), messages)) // the recorder reports failures to its OnCall and Logger
 	rec.Prepare(ctx, lastSaid(messages, schema.Assistant), lastSaid(messages, schema.User))
+	if rec.Handles() != nil {
+		messages = shownMessages(ctx, rec, messages)
+	}
 	compared := w.opts.Placement == prompt.PlaceAppend
 	return apply(messages, rec.Edits(outline(messages, compared), w.opts.Placement))
 }
@@ -34,8 +40,9 @@ func apply(messages []*schema.Message, edits []prompt.Edit) []*schema.Message {
 	return prompt.Apply(messages, edits, schema.SystemMessage, withBlock)
 }
 
-// historyOf returns the calls in messages.
-func historyOf(messages []*schema.Message) *middleware.History {
+// historyOf returns the calls in messages, with ids in place of handles in their arguments, so that
+// calls are the same in messages that have handles and in those that do not.
+func historyOf(handles *handle.Table, messages []*schema.Message) *middleware.History {
 	h := &middleware.History{View: view}
 	for _, m := range messages {
 		if m == nil {
@@ -46,6 +53,9 @@ func historyOf(messages []*schema.Message) *middleware.History {
 			calls := make([]middleware.ToolCall, len(m.ToolCalls))
 			for i, c := range m.ToolCalls {
 				calls[i] = middleware.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments}
+				if decoded, err := handles.DecodeArguments(c.Function.Arguments, acceptAll); err == nil {
+					calls[i].Arguments = decoded
+				}
 			}
 			h.AddRequests(calls...)
 		case schema.Tool:
@@ -56,6 +66,8 @@ func historyOf(messages []*schema.Message) *middleware.History {
 	}
 	return h
 }
+
+func acceptAll(string) bool { return true }
 
 // lastSaid returns the last message of a role that has text.
 func lastSaid(messages []*schema.Message, role schema.RoleType) prompt.Message {
@@ -104,11 +116,8 @@ func outline(messages []*schema.Message, compared bool) []prompt.Message {
 // withBlock returns a copy of a system message whose texts are without blocks, and whose last
 // text ends in block.
 func withBlock(m *schema.Message, block string) *schema.Message {
-	c := *m
-	c.UserInputMultiContent = slices.Clone(m.UserInputMultiContent)
-	c.AssistantGenMultiContent = slices.Clone(m.AssistantGenMultiContent)
-	c.MultiContent = slices.Clone(m.MultiContent)
-	texts := textFields(&c)
+	c := copyOf(m)
+	texts := textFields(c)
 	for i, text := range texts {
 		if i < len(texts)-1 {
 			*text = prompt.Remove(*text)
@@ -116,6 +125,15 @@ func withBlock(m *schema.Message, block string) *schema.Message {
 			*text = prompt.InSystem(*text, block)
 		}
 	}
+	return c
+}
+
+// copyOf returns a copy of a message whose textFields can be changed.
+func copyOf(m *schema.Message) *schema.Message {
+	c := *m
+	c.UserInputMultiContent = slices.Clone(m.UserInputMultiContent)
+	c.AssistantGenMultiContent = slices.Clone(m.AssistantGenMultiContent)
+	c.MultiContent = slices.Clone(m.MultiContent)
 	return &c
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/go-workingmemory/workingmemory/adapters/eino"
 	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -42,7 +43,11 @@ func (m suiteModel) chunks(ctx context.Context, messages []*schema.Message) (chu
 		if m.Role == schema.System {
 			request.System += m.Content + "\n"
 		} else {
-			request.Messages = append(request.Messages, prompt.Message{Role: string(m.Role), Content: m.Content})
+			content := m.Content
+			for _, c := range m.ToolCalls {
+				content += "\n" + c.Function.Arguments
+			}
+			request.Messages = append(request.Messages, prompt.Message{Role: string(m.Role), Content: content})
 		}
 	}
 	if n := len(request.System); n > 0 {
@@ -103,8 +108,11 @@ func (t streamableTool) StreamableRun(ctx context.Context, arguments string, _ .
 	return schema.StreamReaderFromArray(parts), nil
 }
 
-func suiteTools(tools []adaptertest.Tool) (all []tool.BaseTool) {
-	for _, t := range tools {
+func suiteTools(s adaptertest.Setup, memory *eino.WorkingMemory) (all []tool.BaseTool) {
+	if s.ResultTools {
+		all = memory.ResultTools()
+	}
+	for _, t := range s.Tools {
 		if t.Streams {
 			all = append(all, streamableTool{suiteTool{t}})
 		} else {

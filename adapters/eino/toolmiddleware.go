@@ -26,25 +26,43 @@ func inputCall(in *compose.ToolInput) middleware.ToolCall {
 	return middleware.ToolCall{ID: in.CallID, Name: in.Name, Arguments: in.Arguments}
 }
 
+// withArguments returns an input with other arguments.
+func withArguments(in *compose.ToolInput, arguments string) *compose.ToolInput {
+	changed := *in
+	changed.Arguments = arguments
+	return &changed
+}
+
 func (w *WorkingMemory) wrapInvokable(next compose.InvokableToolEndpoint) compose.InvokableToolEndpoint {
 	return func(ctx context.Context, in *compose.ToolInput) (*compose.ToolOutput, error) {
-		return invoke(ctx, w, inputCall(in), func(ctx context.Context) (*compose.ToolOutput, error) {
-			return next(ctx, in)
-		}, func(out *compose.ToolOutput) []string { return []string{out.Result} })
+		var out compose.ToolOutput
+		result, err := invoke(ctx, w, inputCall(in), plain, func(ctx context.Context, arguments string) (string, error) {
+			o, err := next(ctx, withArguments(in, arguments))
+			if err != nil {
+				return "", err
+			}
+			out = *o
+			return o.Result, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.Result = result
+		return &out, nil
 	}
 }
 
 func (w *WorkingMemory) wrapStreamable(next compose.StreamableToolEndpoint) compose.StreamableToolEndpoint {
 	return func(ctx context.Context, in *compose.ToolInput) (*compose.StreamToolOutput, error) {
 		var out compose.StreamToolOutput
-		parts, err := stream(ctx, w, inputCall(in), func(ctx context.Context) (*schema.StreamReader[string], error) {
-			o, err := next(ctx, in)
+		parts, err := stream(ctx, w, inputCall(in), plain, func(ctx context.Context, arguments string) (*schema.StreamReader[string], error) {
+			o, err := next(ctx, withArguments(in, arguments))
 			if err != nil {
 				return nil, err
 			}
 			out = *o
 			return o.Result, nil
-		}, appendText)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -55,23 +73,34 @@ func (w *WorkingMemory) wrapStreamable(next compose.StreamableToolEndpoint) comp
 
 func (w *WorkingMemory) wrapEnhancedInvokable(next compose.EnhancedInvokableToolEndpoint) compose.EnhancedInvokableToolEndpoint {
 	return func(ctx context.Context, in *compose.ToolInput) (*compose.EnhancedInvokableToolOutput, error) {
-		return invoke(ctx, w, inputCall(in), func(ctx context.Context) (*compose.EnhancedInvokableToolOutput, error) {
-			return next(ctx, in)
-		}, func(out *compose.EnhancedInvokableToolOutput) []string { return partsOf(out.Result) })
+		var out compose.EnhancedInvokableToolOutput
+		result, err := invoke(ctx, w, inputCall(in), enhanced, func(ctx context.Context, arguments string) (*schema.ToolResult, error) {
+			o, err := next(ctx, withArguments(in, arguments))
+			if err != nil {
+				return nil, err
+			}
+			out = *o
+			return o.Result, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.Result = result
+		return &out, nil
 	}
 }
 
 func (w *WorkingMemory) wrapEnhancedStreamable(next compose.EnhancedStreamableToolEndpoint) compose.EnhancedStreamableToolEndpoint {
 	return func(ctx context.Context, in *compose.ToolInput) (*compose.EnhancedStreamableToolOutput, error) {
 		var out compose.EnhancedStreamableToolOutput
-		parts, err := stream(ctx, w, inputCall(in), func(ctx context.Context) (*schema.StreamReader[*schema.ToolResult], error) {
-			o, err := next(ctx, in)
+		parts, err := stream(ctx, w, inputCall(in), enhanced, func(ctx context.Context, arguments string) (*schema.StreamReader[*schema.ToolResult], error) {
+			o, err := next(ctx, withArguments(in, arguments))
 			if err != nil {
 				return nil, err
 			}
 			out = *o
 			return o.Result, nil
-		}, appendParts())
+		})
 		if err != nil {
 			return nil, err
 		}

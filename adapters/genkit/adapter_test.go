@@ -39,6 +39,9 @@ type suiteAgent struct {
 func newSuiteAgent(tb testing.TB, s adaptertest.Setup) adaptertest.Agent {
 	a := &suiteAgent{Setup: s, g: gk.Init(tb.Context()), memory: genkit.New(s.Recorder, nil)}
 	gk.DefineModelAction(a.g, model, capable, a.answer)
+	if s.ResultTools {
+		a.tools = a.memory.ResultTools()
+	}
 	for _, tool := range s.Tools {
 		a.tools = append(a.tools, gk.DefineTool(a.g, tool.Name, "Works on a page.",
 			func(tc *ai.ToolContext, in pageInput) (any, error) {
@@ -95,11 +98,15 @@ func (a *suiteAgent) answer(ctx context.Context, request *ai.ModelRequest, _ any
 	return &ai.ModelResponse{Request: request, Message: m, FinishReason: ai.FinishReasonStop}, nil
 }
 
-// contentOf returns the texts of a message and the results in it.
+// contentOf returns the texts of a message, and the calls and results in it.
 func contentOf(m *ai.Message) string {
 	text := m.Text()
 	for _, p := range m.Content {
-		if p.IsToolResponse() {
+		switch {
+		case p.IsToolRequest():
+			input, _ := json.Marshal(p.ToolRequest.Input)
+			text += string(input)
+		case p.IsToolResponse():
 			output, _ := json.Marshal(p.ToolResponse.Output)
 			text += string(output)
 		}

@@ -5,7 +5,7 @@
 //
 //	response, err := genkit.Generate(ctx, g, ai.WithTools(tools...), ai.WithUse(wm.New(rec, nil)), …)
 //
-// It has two hooks, which Genkit calls in its loop of tools:
+// It has these hooks, which Genkit calls in its loop of tools:
 //
 //	Generate ──> WrapModel ── records the calls in the messages that are new,
 //	    ^            │        and shows the block to the model
@@ -21,6 +21,19 @@
 //
 // The messages of the program are not modified, and the request in the response has no block:
 // ModelResponse.History returns what a conversation can continue with.
+//
+// # Handles and large results
+//
+// With middleware.Options.Handles, tools receive ids in place of handles, and the model sees
+// handles in place of ids. With Options.Results it sees a description in place of a large result,
+// which it reads with the tools of ResultTools:
+//
+//	ai.WithTools(append(memory.ResultTools(), tools...)...)
+//
+// The messages of a conversation have what the model wrote and saw. A call with an unknown handle
+// gets an error as its output. A program that runs tools itself (ai.WithReturnToolRequests) receives
+// calls with ids; if one has an unknown handle, the model is asked again, up to
+// middleware.MaxCorrections times. The chunks of a streamed answer keep their handles.
 //
 // # Recorders
 //

@@ -54,7 +54,7 @@ func (WorkingMemory) Name() string { return Name }
 
 // New returns the hooks of a call of Generate. It implements ai.Middleware.
 func (w WorkingMemory) New(context.Context) (*ai.Hooks, error) {
-	return &ai.Hooks{WrapModel: w.wrapModel, WrapTool: w.wrapTool}, nil
+	return &ai.Hooks{WrapGenerate: wrapGenerate, WrapModel: w.wrapModel, WrapTool: w.wrapTool}, nil
 }
 
 // Init implements api.Plugin. There are no actions.
@@ -70,13 +70,24 @@ func (w WorkingMemory) recorder(ctx context.Context) *middleware.Recorder {
 	return middleware.RecorderFor(ctx, w.opts.Recorder, w.fallback)
 }
 
-// wrapTool runs a tool and records its call.
+// wrapTool runs a tool, with ids in place of handles in its input, and records its call. It returns
+// what the model is to see of the result.
 func (w WorkingMemory) wrapTool(ctx context.Context, params *ai.ToolParams, next ai.ToolNext) (*ai.MultipartToolResponse, error) {
 	rec := w.recorder(ctx)
 	if rec == nil {
 		return next(ctx, params)
 	}
 	ctx, running := rec.Begin(ctx, callOf(params.Request))
+	input, err := running.Arguments()
+	if err != nil {
+		return &ai.MultipartToolResponse{Output: map[string]any{"error": err.Error()}}, nil // an error would end Generate
+	}
+	shows := rec.Handles() != nil
+	if shows {
+		request := *params.Request
+		request.Input = input
+		params = &ai.ToolParams{Request: &request, Tool: params.Tool}
+	}
 	response, err := next(ctx, params)
 	if suspended, _ := ai.IsToolInterruptError(err); suspended {
 		return response, err
@@ -86,11 +97,26 @@ func (w WorkingMemory) wrapTool(ctx context.Context, params *ai.ToolParams, next
 		result = resultOf(response.Output, response.Content)
 	}
 	_ = running.Finish(result, err) // the recorder reports failures to OnCall and Logger
-	return response, err
+	if !shows || response == nil {
+		return response, err
+	}
+	stub, stored := running.Stub()
+	shown := *response
+	shown.Output, shown.Content = shownResult(response.Output, response.Content, stub, stored, running.Shown)
+	return &shown, err
+}
+
+type returnsKey struct{}
+
+// wrapGenerate notes in the context whether the program runs the tools itself, so that wrapTool
+// does not see their calls.
+func wrapGenerate(ctx context.Context, params *ai.GenerateParams, next ai.GenerateNext) (*ai.ModelResponse, error) {
+	returns := params.Options != nil && params.Options.ReturnToolRequests
+	return next(context.WithValue(ctx, returnsKey{}, returns), params)
 }
 
 // wrapModel records the calls in the messages that are new, and calls the model with the current
-// block.
+// block, and with handles and descriptions of stored results in the messages.
 func (w WorkingMemory) wrapModel(ctx context.Context, params *ai.ModelParams, next ai.ModelNext) (*ai.ModelResponse, error) {
 	rec := w.recorder(ctx)
 	if rec == nil {
@@ -101,12 +127,23 @@ func (w WorkingMemory) wrapModel(ctx context.Context, params *ai.ModelParams, ne
 	rec.Prepare(ctx, lastSaid(messages, ai.RoleModel), lastSaid(messages, ai.RoleUser))
 	compared := w.opts.Placement == prompt.PlaceAppend
 	edits := rec.Edits(outline(messages, compared), w.opts.Placement)
-	if len(edits) == 0 {
-		return next(ctx, params)
+	placed := newPlacement()
+	if rec.Handles() != nil {
+		messages = placed.show(ctx, rec, messages)
 	}
-	placed := newPlacement(messages, edits)
-	shown, request := *params, *params.Request
-	shown.Request, request.Messages = &request, placed.messages
-	response, err := next(ctx, &shown)
+	if len(edits)+len(placed.original) > 0 {
+		params = withMessages(params, placed.place(messages, edits))
+	}
+	response, err := next(ctx, params)
+	if returns, _ := ctx.Value(returnsKey{}).(bool); returns && err == nil && rec.Handles() != nil {
+		response, err = decode(ctx, rec, params, response, next)
+	}
 	return placed.undo(response), err
+}
+
+// withMessages returns parameters with other messages.
+func withMessages(params *ai.ModelParams, messages []*ai.Message) *ai.ModelParams {
+	changed, request := *params, *params.Request
+	changed.Request, request.Messages = &request, messages
+	return &changed
 }

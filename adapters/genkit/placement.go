@@ -9,18 +9,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// placement is the messages of a request with the block, and how to remove it again: models and
-// Genkit copy requests, and put parts into other messages, but keep the parts.
+// placement changes the messages of a request, which are not modified, and removes the changes
+// again: models and Genkit copy requests, and put parts into other messages, but keep the parts.
 type placement struct {
-	messages []*ai.Message
 	original map[*ai.Part]*ai.Part // of each part that was made here; nil if there was none
 }
 
-// newPlacement applies edits to messages, which are not modified.
-func newPlacement(messages []*ai.Message, edits []prompt.Edit) *placement {
-	p := &placement{original: make(map[*ai.Part]*ai.Part)}
-	p.messages = prompt.Apply(messages, edits, p.newMessage, p.extend)
-	return p
+func newPlacement() *placement { return &placement{original: make(map[*ai.Part]*ai.Part)} }
+
+// place applies edits to messages.
+func (p *placement) place(messages []*ai.Message, edits []prompt.Edit) []*ai.Message {
+	return prompt.Apply(messages, edits, p.newMessage, p.extend)
 }
 
 func (p *placement) newPart(text string) *ai.Part {

@@ -1,5 +1,6 @@
 // ADK shows working memory in ADK for Go: an agent gets a page in one session, and changes "its
-// title" in the next, which has none of the messages of the first.
+// title" in the next, which has none of the messages of the first. The model sees the handle page#1
+// in place of a UUID, and the tool receives the UUID.
 //
 //	cd examples/frameworks && go run ./adk
 //
@@ -26,6 +27,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/go-workingmemory/workingmemory/adapters/adk"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -40,7 +42,8 @@ func main() {
 	})
 	check(err)
 
-	rec := new(middleware.Recorder)
+	rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil)})
+	check(err)
 	r, err := runner.New(runner.Config{
 		AppName: "cms", Agent: editor, SessionService: session.InMemoryService(), AutoCreateSession: true,
 		PluginConfig: runner.PluginConfig{Plugins: []*plugin.Plugin{adk.New(rec, nil).Plugin()}}, // all it takes

@@ -1,5 +1,6 @@
 // Eino shows working memory in Eino's ADK: an agent gets a page in one turn, and changes "its
-// title" in the next, which has none of the messages of the first.
+// title" in the next, which has none of the messages of the first. The model sees the handle page#1
+// in place of a UUID, and the tool receives the UUID.
 //
 //	cd examples/frameworks && go run ./eino
 //
@@ -23,6 +24,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/go-workingmemory/workingmemory/adapters/eino"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -38,7 +40,10 @@ func main() {
 		log.Fatal(err)
 	}
 
-	rec := new(middleware.Recorder)
+	rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil)})
+	if err != nil {
+		log.Fatal(err)
+	}
 	agent, err := adk.NewChatModelAgent(ctx, &adk.ChatModelAgentConfig{
 		Instruction: "You edit a website.",
 		Model:       scripted{},

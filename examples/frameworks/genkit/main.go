@@ -1,5 +1,6 @@
 // Genkit shows working memory in Genkit: an agent gets a page in one turn, and changes "its title"
-// in the next, which has none of the messages of the first.
+// in the next, which has none of the messages of the first. The model sees the handle page#1 in
+// place of a UUID, and the tool receives the UUID.
 //
 //	cd examples/frameworks && go run ./genkit
 //
@@ -17,6 +18,7 @@ import (
 	"github.com/firebase/genkit/go/genkit"
 
 	wm "github.com/go-workingmemory/workingmemory/adapters/genkit"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -29,7 +31,10 @@ func main() {
 	getPage := genkit.DefineTool(g, "get_page", "Gets a page by its slug.", getPage)
 	setTitle := genkit.DefineTool(g, "set_title", "Changes the title of a page.", setTitle)
 
-	rec := new(middleware.Recorder)
+	rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil)})
+	if err != nil {
+		log.Fatal(err)
+	}
 	edit := genkit.DefineFlow(g, "edit", func(ctx context.Context, said string) (string, error) {
 		return genkit.GenerateText(ctx, g,
 			ai.WithSystem("You edit a website."),
