@@ -96,6 +96,8 @@ eval: ## Measure search, and reference survival on TRACES; the default's figures
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
 	$(GO) run ./cmd/wmem eval --summary --encoding chars/4 $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
 	$(GO) run ./cmd/wmem eval --summary --encoding o200k_base $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --summary --handles --prefix --encoding o200k_base $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --summary --offload 1000,2000,8000 --encoding o200k_base $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
 	$(GO) run ./cmd/wmem eval --encoding chars/4 $(if $(PUBLISH),--plot docs/evaluation.svg --markdown docs/evaluation.md) $(LONG)
 	$(GO) run ./cmd/wmem eval --encoding o200k_base --prefix $(if $(PUBLISH),--markdown docs/evaluation.md) $(LONG)
 

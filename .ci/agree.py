@@ -1,6 +1,6 @@
 """Fails unless the figures of `wmem eval` agree with those of the reference
-scorer within 0.01 or two references, whichever is more, and none has fallen by
-more than 0.005 below that in figures.json. --write writes figures.json instead.
+scorer within 0.01 or two references, whichever is more, without handles and with
+them, and none without them has fallen by more than 0.005 below that in figures.json. --write writes figures.json instead.
 
 usage: agree.py [--write] WMEM SCORER TRACES...
 """
@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 BUDGETS = (256, 128)
+SETTINGS = [(budget, handles) for budget in BUDGETS for handles in (False, True)]
 EXACT = ("tool_calls", "mean_chars", "largest_chars")
 # Shares, and how many references each is of. Neither gives any of what is described or distinct among few.
 SHARES = {"coverage": "references", "typed": "references", "described": "describable", "distinct": "among_several", "floor": "references"}
@@ -27,29 +28,29 @@ wmem, scorer, *sets = (a for a in sys.argv[1:] if a != "--write")
 
 
 def reference(traces):
-    """The figures of the reference scorer, by budget. Each result is parsed, and each name split, once for all of them."""
+    """The figures of the reference scorer, by setting. Each result is parsed, and each name split, once for all of them."""
     sys.path.insert(0, os.path.dirname(scorer))
     score = importlib.import_module(os.path.basename(scorer).removesuffix(".py"))
     score.words, parse = functools.cache(score.words), score.parse
     cached = functools.cache(parse)
     score.parse = lambda result: cached(result) if isinstance(result, str) else parse(result)
     figures = {}
-    for budget in BUDGETS:
+    for budget, handles in SETTINGS:
         with tempfile.NamedTemporaryFile() as blocks, contextlib.redirect_stdout(io.StringIO()) as out:
-            subprocess.run([wmem, "replay", "--budget", str(budget), traces], stdout=blocks, check=True)
+            subprocess.run([wmem, "replay", "--budget", str(budget), *["--handles"] * handles, traces], stdout=blocks, check=True)
             sys.argv = [scorer, traces, blocks.name]
             score.main()
             score.floor(traces, budget)
-        figures[budget], floor = map(json.loads, out.getvalue().splitlines())
-        figures[budget]["floor"] = floor["coverage"]
+        figures[budget, handles], floor = map(json.loads, out.getvalue().splitlines())
+        figures[budget, handles]["floor"] = floor["coverage"]
     return figures
 
 
 def measured():
-    """The figures of wmem eval, by set and budget."""
-    out = subprocess.run([wmem, "eval", "--summary", "--json", "--budget", ",".join(map(str, BUDGETS)), *sets], stdout=subprocess.PIPE, check=True).stdout
+    """The figures of wmem eval, by set and setting."""
+    out = subprocess.run([wmem, "eval", "--summary", "--handles", "--json", "--budget", ",".join(map(str, BUDGETS)), *sets], stdout=subprocess.PIPE, check=True).stdout
     for report in json.loads(out):
-        figures = {m["budget"]: m for m in report["methods"] if m["family"] == "working memory"}
+        figures = {(m["budget"], m.get("handles", False)): m for m in report["methods"] if m["family"] == "working memory"}
         yield report["traces"], figures
 
 
@@ -75,15 +76,16 @@ def main():
         references = pool.map(reference, sets, chunksize=1)
     own = dict(measured())
     if write:
-        lines = (f"{json.dumps(name)}: " + json.dumps({b: {k: f[k] for k, of in SHARES.items() if k != "floor" and counts(f, of)} for b, f in by.items()}) for name, by in own.items())
+        lines = (f"{json.dumps(name)}: " + json.dumps({b: {k: f[k] for k, of in SHARES.items() if k != "floor" and counts(f, of)} for (b, handles), f in by.items() if not handles}) for name, by in own.items())
         open(FIGURES, "w").write("{\n" + ",\n".join(lines) + "\n}\n")
     landed = json.load(open(FIGURES))
     failed = False
     for (name, by), ref in zip(own.items(), references):
-        for budget in BUDGETS:
-            found = list(problems(by[budget], ref[budget], landed.get(name, {}).get(str(budget), {})))
+        for setting in SETTINGS:
+            budget, handles = setting
+            found = list(problems(by[setting], ref[setting], {} if handles else landed.get(name, {}).get(str(budget), {})))
             failed |= bool(found)
-            print(f"{name} at {budget}: {'; '.join(found) or 'agrees'}")
+            print(f"{name} at {budget}{' with handles' * handles}: {'; '.join(found) or 'agrees'}")
     sys.exit(failed)
 
 

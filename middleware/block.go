@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -12,6 +13,8 @@ type version struct {
 	context            *memory.WorkingContext
 	ofContext          uint64
 	ofItems, ofRecalls uint64
+	table              *handle.Table
+	ofTable            uint64
 }
 
 // Block returns the block for the next prompt, or "" if there is nothing to show. It is
@@ -40,7 +43,8 @@ func (r *Recorder) Block() string {
 // currentVersion returns the version of the current content.
 func (r *Recorder) currentVersion() version {
 	wc := r.Context()
-	v := version{context: wc, ofContext: wc.Version(), ofRecalls: r.recollection.version}
+	v := version{context: wc, ofContext: wc.Version(), ofRecalls: r.recollection.version, table: r.Handles()}
+	v.ofTable = v.table.Version()
 	if r.notes > 0 {
 		v.ofItems = r.workspace.Items().Version()
 	}
@@ -56,6 +60,7 @@ const maxSnapshot = 4 * BudgetCapacity
 // render renders entities, the first ones records and the others candidates.
 func (r *Recorder) render(newestFirst []memory.Entity, records int) string {
 	content := prompt.Content{Focus: r.focus, Entities: newestFirst[:records], Candidates: newestFirst[records:], Notes: r.noteworthy()}
+	content = WithHandles(r.Handles(), content)
 	if r.tracker == nil && r.observer == nil {
 		return r.renderer.RenderContent(content)
 	}

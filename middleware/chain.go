@@ -23,6 +23,10 @@ func Chain(handler ToolHandler, middlewares ...Middleware) ToolHandler {
 // context, or in fallback if the context has none. If fallback is nil too, calls are not
 // recorded. The caller receives the tool's result and error, even if recording fails,
 // after the entities are added. A call that returns ErrSuspended is not recorded.
+//
+// With Options.Handles, the tool receives ids in place of the handles in its arguments, and the
+// caller handles in place of the ids in the result. A call with an unknown handle returns a
+// *handle.UnknownError without calling the tool.
 func RecordCalls(fallback *Recorder) Middleware {
 	return func(next ToolHandler) ToolHandler {
 		return func(ctx context.Context, call ToolCall) (any, error) {
@@ -31,9 +35,14 @@ func RecordCalls(fallback *Recorder) Middleware {
 				return next(ctx, call)
 			}
 			ctx, running := rec.Begin(ctx, call)
+			arguments, err := running.Arguments()
+			if err != nil {
+				return nil, err
+			}
+			call.Arguments = arguments
 			result, err := next(ctx, call)
 			_ = running.Finish(result, err) // the recorder reports failures to OnCall and Logger
-			return result, err
+			return running.Shown(result), err
 		}
 	}
 }

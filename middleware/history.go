@@ -54,6 +54,7 @@ type request struct {
 // pastCall is a finished call in a history.
 type pastCall struct {
 	call    *ToolCall // nil once it was passed to RecordHistory
+	given   any       // its result before handles were decoded
 	id      string
 	name    string
 	orphan  bool   // without its request
@@ -148,6 +149,13 @@ func (h *History) Clone() *History {
 // calls are recorded.
 func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {
 	b := r.setUpBacking()
+	for _, c := range h.calls {
+		if c.call != nil {
+			c.given = c.call.Result
+			*c.call = r.withIDs(ctx, *c.call)
+			c.call.Result = r.Handles().DecodeValue(c.call.Result) // one digest for both forms
+		}
+	}
 	calls := r.ledger.newCalls(h)
 	answered := func(c newCall) bool { return c.answered }
 	var errs []error
@@ -160,6 +168,7 @@ func (r *Recorder) RecordHistory(ctx context.Context, h *History) error {
 		}
 	}
 	for _, c := range calls {
+		c.ToolCall.Result = c.given
 		errs = append(errs, r.Record(ctx, c.ToolCall))
 	}
 	return errors.Join(errs...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -54,6 +55,19 @@ type Options struct {
 	// call Refresh before Block if no wrapper does. If Recall fails or panics, the block
 	// has no memories and the Logger receives the failure. If nil, nothing is recalled.
 	Recall RecallFunc
+	// Handles shows short handles such as page#1 in place of long ids, in the block and in
+	// the results that a model sees, and turns what the model passes back into ids: see
+	// package handle. RecordCalls and the adapters do it for all tool calls; a program of its
+	// own calls Recorder.DecodeArguments before a tool and RunningCall.Shown after it. Give the
+	// same table to the recorders of a conversation's branches. If nil, ids are shown as they
+	// are.
+	Handles *handle.Table
+	// Results stores large results, and shows the model a description in their place, with what
+	// was found in them. Give the model ResultTools to read them, and the same Results to the
+	// recorders of a conversation's branches. RecordCalls and the adapters show the
+	// descriptions; a program of its own does by RunningCall.Shown. If nil, results are shown
+	// whole.
+	Results *Results
 	// OnCall receives each recorded call, the entities found and the error, in the
 	// goroutine that recorded it. It may be nil.
 	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -19,8 +18,8 @@ const maxPending = 256
 
 // pendingCall is a call that is not stored yet.
 type pendingCall struct {
-	call      ToolCall // ID and Name only
-	found     extractor.Extraction
+	call ToolCall // ID and Name only
+	effects
 	messages  []session.Message
 	refused   error // the reason why its messages were dropped
 	abandoned bool  // the caller no longer waits
@@ -28,14 +27,14 @@ type pendingCall struct {
 }
 
 // enqueue applies a call to the context, and appends it to the pending calls.
-func (s *stored) enqueue(ctx context.Context, call ToolCall, found extractor.Extraction) (*pendingCall, error) {
+func (s *stored) enqueue(ctx context.Context, call ToolCall, eff effects) (*pendingCall, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &pendingCall{call: ToolCall{ID: bounded(call.ID), Name: bounded(call.Name)}, found: found}
+	p := &pendingCall{call: ToolCall{ID: bounded(call.ID), Name: bounded(call.Name)}, effects: eff}
 	s.pending = append(s.pending, p)
 	var noMessages error
 	p.messages, noMessages = s.messagesOf(ctx, call)
-	applied := callee.RecoverPanic(func() error { return s.current().Apply(changeOf(found)) })
+	applied := callee.RecoverPanic(func() error { return s.current().Apply(changeOf(eff.found)) })
 	return p, errors.Join(noMessages, applied)
 }
 
@@ -93,13 +92,13 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 	var before uint64    // revision that was changed
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		before = found.Revision()
-		var entities backing = local{found.Entities}
+		var into backing = s.localOf(found)
 		if log != nil {
-			attempt = newAttempt(log, found.Entities)
-			entities = attempt
+			attempt = newAttempt(log, s.localOf(found))
+			into = attempt
 		}
 		for _, p := range pending {
-			_ = entities.apply(ctx, p.call, p.found) // its caller has the error from enqueue
+			_ = into.apply(ctx, p.call, p.effects) // its caller has the error from enqueue
 			found.Messages = append(found.Messages, p.messages...)
 		}
 		return nil

@@ -25,13 +25,14 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 // removeStale returns messages without their blocks if one of these shows something that
 // memory no longer has.
 func (r *Recorder) removeStale(messages []prompt.Message) []prompt.Message {
-	wc := r.Context()
+	wc, handles := r.Context(), r.Handles()
 	messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
+		ref.ID = handles.Decode(ref.ID)
 		_, known := wc.Get(ref)
 		return known
 	})
 	if r.notes > 0 || r.recollection.recall != nil {
-		messages = r.renderer.RemoveForgotten(messages, r.remembered)
+		messages = r.renderer.RemoveForgotten(messages, r.shownNotes)
 	}
 	return messages
 }

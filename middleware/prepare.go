@@ -62,6 +62,9 @@ func (r *Recorder) hear(m prompt.Message) {
 	if m.Content = prompt.Remove(m.Content); m.Content == "" {
 		return
 	}
+	if m.Role == "user" {
+		r.typed.add(r.Handles(), m.Content)
+	}
 	digest := maphash.String(r.ledger.seed, m.Content)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,12 +79,16 @@ func (r *Recorder) hear(m prompt.Message) {
 // hold holds what the focus mentions in the context, once for each context and focus.
 func (r *Recorder) hold() {
 	wc := r.Context()
+	handles := r.Handles()
 	r.mu.Lock()
 	focus, held := r.focus, r.holding == wc
 	r.holding = wc
 	r.mu.Unlock()
 	if held {
 		return
+	}
+	if handles.Len() > 0 {
+		focus = focus.MapIDs(handles.Decode)
 	}
 	if mentioned := focus.Mentioned(wc.Recent(wc.Capacity())); len(mentioned) > 0 {
 		_ = wc.Apply(memory.Change{Mention: mentioned}) // adds nothing that could be refused

@@ -74,7 +74,7 @@ func (r *Recorder) recall(ctx context.Context) {
 	var items []items.Item
 	ctx, observed := r.observe(ctx, Operation{Kind: OperationRecall, Query: said})
 	err := callee.RecoverPanic(func() (err error) {
-		items, err = c.recall(ctx, said)
+		items, err = c.recall(ctx, r.Decode(said))
 		return err
 	})
 	if observed != nil {
@@ -137,6 +137,15 @@ func (r *Recorder) remembered(yield func(items.Item) bool) {
 			return
 		}
 	}
+}
+
+// shownNotes iterates over the items of remembered with handles in place of ids.
+func (r *Recorder) shownNotes(yield func(items.Item) bool) {
+	t := r.Handles()
+	r.remembered(func(item items.Item) bool {
+		item.Text = t.Encode(item.Text)
+		return yield(item)
+	})
 }
 
 // noteworthy returns the items that compete for the block. Recalled items and those of the

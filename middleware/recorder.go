@@ -11,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/workspace"
@@ -36,6 +37,10 @@ type Recorder struct {
 	notes     int                  // how many items compete for the block, 0 for none
 
 	recollection recollection
+
+	issue *handle.Options // how handles are given; nil without handles
+	typed literals        // in the form of handles, in messages of the user
+	shelf *shelf          // nil if results are not stored
 
 	mu      sync.Mutex // also of recollection
 	block   string     // rendered at version
@@ -63,7 +68,15 @@ func (r *Recorder) setUp(opts *Options) error {
 		return err
 	}
 	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger, opts.Observer)
-	r.backing, r.ledger = local{wc}, newLedger()
+	l := local{context: wc, table: opts.Handles}
+	if opts.Handles != nil {
+		r.issue = opts.Handles.Options()
+	}
+	if results := opts.Results; results != nil {
+		r.shelf = &shelf{opts: results.opts, store: results.store, key: resultsKey}
+		l.table = cmp.Or(l.table, results.table)
+	}
+	r.backing, r.ledger = l, newLedger()
 	r.onCall, r.recollection = opts.OnCall, newRecollection(opts.Recall, opts.Block)
 	if opts.Workspace != nil {
 		r.workspace, r.item = opts.Workspace, opts.Item
@@ -72,7 +85,7 @@ func (r *Recorder) setUp(opts *Options) error {
 		}
 	}
 	if opts.Decisions != nil {
-		r.tracker = newTracker(opts.Decisions, wc)
+		r.tracker = newTracker(opts.Decisions, l)
 		r.backing = r.tracker
 	}
 	return nil
@@ -128,14 +141,21 @@ func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found
 	b := r.setUpBacking()
 	ctx, observed := r.observe(ctx, Operation{Kind: OperationRecord, Call: &call})
 	defer func() { observed.end(&found, err) }()
+	original := call.Result
+	call = r.withIDs(ctx, r.asRead(call))
+	large := r.largeResult(&call, original)
 	items := contextItems(call.Result)
 	found, err = r.extract(ctx, call, items, as)
+	found = r.withoutHandles(found)
 	observed.extracted()
 	if as == bound && err != nil && ctx.Err() != nil {
 		err = errors.Join(errUnread, err)
 	} else {
-		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
+		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, r.effectsOf(&call, found, large)) })
 		err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
+		if large != nil {
+			err = errors.Join(err, r.storeResult(ctx, &call, large, found))
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
@@ -173,6 +193,8 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.Con
 		in.Result = nil
 	case items != nil:
 		in.Result = contentsOf(items)
+	case isStub(in.Result):
+		in.Result = nil
 	default:
 		in.Result = withoutBlocks(in.Result)
 	}

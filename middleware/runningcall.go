@@ -28,18 +28,21 @@ type RunningCall struct {
 	rec   *Recorder
 	ctx   context.Context
 	call  ToolCall
+	asked any          // the arguments as the model wrote them
+	wrong error        // in them
 	outer *RunningCall // nil unless it is the same call in an outer wrapper
 
 	mu       sync.Mutex
-	finished bool // no longer to be recorded
+	finished bool   // no longer to be recorded
+	stub     string // of the stored result
 	streamed strings.Builder
 	cut      bool // of streamed
 }
 
 type runningKey struct{}
 
-// Begin returns a RunningCall and a context for running the tool. The call has an ID, if it is
-// known, a Name and Arguments.
+// Begin returns a RunningCall and a context for running the tool with RunningCall.Arguments. The
+// call has an ID, if it is known, a Name and Arguments.
 //
 // If wrappers of several kinds see one call, the innermost records it, because the result may be
 // shortened on its way out; each of them records a call that finishes after the outer one. A call
@@ -50,7 +53,12 @@ func (r *Recorder) Begin(ctx context.Context, call ToolCall) (context.Context, *
 	if call.Start.IsZero() {
 		call.Start = time.Now()
 	}
-	c := &RunningCall{rec: r, call: call}
+	c := &RunningCall{rec: r, call: call, asked: call.Arguments}
+	if decoded, err := r.DecodeArguments(ctx, call.Arguments); err != nil {
+		c.wrong = err
+	} else {
+		c.call.Arguments = decoded
+	}
 	if outer, ok := ctx.Value(runningKey{}).(*RunningCall); ok && outer.isSame(c) {
 		c.outer = outer
 	}
@@ -76,6 +84,47 @@ func (c *RunningCall) Name() string {
 		return ""
 	}
 	return c.call.Name
+}
+
+// Arguments returns the arguments for the tool, with ids in place of handles (see
+// Recorder.DecodeArguments). After an error the tool must not be called and the call is not
+// recorded: pass the text of the error to the model as the call's result.
+func (c *RunningCall) Arguments() (any, error) {
+	if c == nil {
+		return nil, nil
+	}
+	if c.wrong != nil {
+		refused := ToolCall{ID: c.call.ID, Name: c.call.Name, Arguments: c.asked, Result: c.wrong.Error()}
+		if _, _, ok := c.end(nil, false); ok {
+			c.rec.ledger.addMade(&refused, nil)
+		}
+		return nil, c.wrong
+	}
+	return c.call.Arguments, nil
+}
+
+// Shown returns what the model is to see in place of a result of the finished call: its Stub, or
+// the result with handles in place of ids (see Recorder.EncodeResult). An adapter whose results
+// have parts calls Stub, and Shown for each part.
+func (c *RunningCall) Shown(result any) any {
+	if c == nil {
+		return result
+	}
+	if stub, ok := c.Stub(); ok {
+		return stub
+	}
+	return c.rec.EncodeResult(result)
+}
+
+// Stub returns the text that the model is to see in place of all parts of the finished call's
+// result, and false if the result is not stored: see Options.Results.
+func (c *RunningCall) Stub() (stub string, ok bool) {
+	if c == nil {
+		return "", false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stub, c.stub != ""
 }
 
 // Append adds a part of a streamed result. Finish with a nil result records the parts as one
@@ -124,8 +173,9 @@ func (c *RunningCall) finish(ctx context.Context, result any, err error, as read
 	call := c.call
 	call.Result, call.Err, call.Duration = result, err, time.Since(call.Start)
 	_, missed := c.rec.record(ctx, call, as)
+	c.noteStub(ctx, &call)
 	if !errors.Is(missed, errUnread) {
-		c.rec.ledger.addMade(&call)
+		c.rec.ledger.addMade(&call, c.asShown(call))
 	}
 	if cut {
 		long := fmt.Errorf("middleware: recording %q: %w", call.Name, ErrStreamTooLong)
@@ -133,6 +183,31 @@ func (c *RunningCall) finish(ctx context.Context, result any, err error, as read
 		missed = errors.Join(missed, long)
 	}
 	return missed
+}
+
+// noteStub notes whether the result of a recorded call was stored.
+func (c *RunningCall) noteStub(ctx context.Context, call *ToolCall) {
+	text, ok := textOf(call.Result)
+	if c.rec.shelf == nil || call.Err != nil || !ok {
+		return
+	}
+	if stub, ok := c.rec.stubOf(ctx, text); ok {
+		c.mu.Lock()
+		c.stub = stub
+		c.mu.Unlock()
+	}
+}
+
+// asShown returns a call as the model sees it, or nil if it sees the call itself.
+func (c *RunningCall) asShown(call ToolCall) *ToolCall {
+	if c.rec.Handles() == nil {
+		return nil
+	}
+	call.Arguments, call.Result = c.asked, c.Shown(call.Result)
+	if call.Err != nil {
+		call.Err = errors.New(c.rec.Handles().Encode(call.Err.Error()))
+	}
+	return &call
 }
 
 // end marks the call as finished here and in the outer wrappers, and reports whether it is to

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -47,6 +48,12 @@ type SessionsOptions struct {
 	// write of calls, which then takes time proportional to the entities of the session,
 	// and must not call the recorder. If nil, nothing is logged, at no cost.
 	Decisions func(key session.Key) *DecisionLog
+	// Handles shows short handles in place of long ids: see Options.Handles. Each session has
+	// a table of its own. If nil, ids are shown as they are.
+	Handles *handle.Options
+	// Results stores large results with their sessions, if the store can, and shows a
+	// description in their place: see Options.Results. If nil, results are shown whole.
+	Results *ResultsOptions
 	// Write is passed with every write.
 	Write session.WriteOptions
 	// Grace is how long a write may continue after the call's context has ended, since
@@ -119,7 +126,10 @@ func (s *Sessions) Recorder(key session.Key) *Recorder {
 }
 
 func (s *Sessions) newRecorder(key session.Key) *Recorder {
-	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key), ledger: newLedger(), session: key}
+	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key), ledger: newLedger(), session: key, issue: s.opts.Handles}
+	if s.opts.Results != nil && s.manager.StoresResults() {
+		r.shelf = &shelf{opts: *s.opts.Results, store: s.manager, key: key}
+	}
 	if recall := s.opts.Recall; recall != nil {
 		r.recollection = newRecollection(func(ctx context.Context, said string) ([]items.Item, error) {
 			return recall(ctx, key, said)
@@ -133,11 +143,56 @@ func (s *Sessions) newRecorder(key session.Key) *Recorder {
 	return r
 }
 
-// Record records a finished tool call in a session, and returns what was found. Errors:
-// those of Recorder.Record. If the store fails, or ctx ends before the result is read, the
-// call is not recorded: neither its entities nor its messages.
-func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (extractor.Extraction, error) {
-	return s.newRecorder(key).record(ctx, call, bound)
+// Recorded is what Sessions.Record did with a call.
+type Recorded struct {
+	// Found is what was found in the result.
+	Found extractor.Extraction
+	// Shown is what the model is to see in place of the result, or of the text of the error of
+	// a failed call. Without SessionsOptions.Handles and Results it is nil.
+	Shown any
+}
+
+// Record records a finished tool call in a session. Errors: those of Recorder.Record. If the
+// store fails, or ctx ends before the result is read, the call is not recorded: neither its
+// entities nor its messages.
+func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (Recorded, error) {
+	r := s.newRecorder(key)
+	found, err := r.record(ctx, call, bound)
+	if r.Handles() == nil {
+		return Recorded{Found: found}, err
+	}
+	if r.Handles().Version() == 0 { // nothing was found, so the session was not read
+		_ = r.setUpBacking().refresh(ctx) // after an error ids are shown
+	}
+	done := Recorded{Found: found}
+	if stub, ok := r.Stub(ctx, call.Result); ok && call.Err == nil {
+		done.Shown = stub
+	} else if call.Err != nil {
+		done.Shown = r.Handles().Encode(call.Err.Error())
+	} else {
+		done.Shown = r.EncodeResult(call.Result)
+	}
+	return done, err
+}
+
+// DecodeArguments returns the arguments of a tool call with ids in place of the session's
+// handles: see Recorder.DecodeArguments. Errors: also those of session.Manager.Load.
+func (s *Sessions) DecodeArguments(ctx context.Context, key session.Key, arguments any) (any, error) {
+	r := s.newRecorder(key)
+	if err := r.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return r.DecodeArguments(ctx, arguments)
+}
+
+// ReadResult reads a part of a stored result of a session: see Recorder.ReadResult.
+func (s *Sessions) ReadResult(ctx context.Context, key session.Key, request ReadRequest) (string, error) {
+	return s.newRecorder(key).ReadResult(ctx, request)
+}
+
+// ListResults lists the stored results of a session: see Recorder.ListResults.
+func (s *Sessions) ListResults(ctx context.Context, key session.Key) (string, error) {
+	return s.newRecorder(key).ListResults(ctx)
 }
 
 // Block returns the block of a session for the next prompt, or "" if there is nothing to

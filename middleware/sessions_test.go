@@ -141,7 +141,7 @@ func TestProcessesShareASession(t *testing.T) {
 	assert.Empty(t, storedBlock(t, store), "there is no session yet")
 	found, err := newSessions(t, store, nil).Record(t.Context(), conversation, got("Home", "page-0001"))
 	require.NoError(t, err)
-	require.Len(t, found.Entities, 1)
+	require.Len(t, found.Found.Entities, 1)
 	assert.Contains(t, storedBlock(t, store), `"Home" (page-0001)`)
 	other, err := newSessions(t, store, nil).Block(t.Context(), session.Key{SessionID: "s1"})
 	require.NoError(t, err)
@@ -408,7 +408,7 @@ func TestContextEndsWhileAResultIsRead(t *testing.T) {
 
 	found, err := s.Record(ending(t), conversation, large)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Empty(t, found)
+	assert.Empty(t, found.Found)
 	assert.Equal(t, []error{nil, err}, reported)
 	assert.Equal(t, []string{"first"}, contents(t, store))
 	assert.NotContains(t, storedBlock(t, store), "page-0002")

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -19,6 +19,7 @@ type stored struct {
 	sessions *Sessions
 	key      session.Key
 	context  atomic.Pointer[memory.WorkingContext] // replaced by each load
+	table    atomic.Pointer[handle.Table]          // likewise; nil without handles
 
 	// busy holds one value while the store is accessed, so that loads take effect in
 	// their order. It guards version and changed.
@@ -38,17 +39,35 @@ var _ backing = (*stored)(nil)
 func newStored(s *Sessions, key session.Key) *stored {
 	b := &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
 	b.context.Store(s.newContext())
+	if s.opts.Handles != nil || s.opts.Results != nil {
+		b.table.Store(handle.NewTable(s.opts.Handles))
+	}
 	return b
 }
 
 func (s *stored) current() *memory.WorkingContext { return s.context.Load() }
 
+func (s *stored) handles() *handle.Table { return s.table.Load() }
+
+// localOf returns the backing in a session that was read.
+func (s *stored) localOf(found *session.Session) local {
+	opts := &s.sessions.opts
+	if opts.Handles == nil && opts.Results == nil {
+		return local{context: found.Entities}
+	}
+	if opts.Handles != nil {
+		found.Handles.SetOptions(opts.Handles)
+	}
+	return local{context: found.Entities, table: found.Handles}
+}
+
 // apply stores a call. It continues for SessionsOptions.Grace after the context has ended.
-func (s *stored) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
-	if s.sessions.opts.Messages == nil && len(found.Used)+len(found.Entities)+len(found.Removed) == 0 {
+func (s *stored) apply(ctx context.Context, call ToolCall, eff effects) error {
+	found := &eff.found
+	if s.sessions.opts.Messages == nil && len(found.Used)+len(found.Entities)+len(found.Removed) == 0 && eff.handles.IsEmpty() {
 		return nil
 	}
-	p, missed := s.enqueue(ctx, call, found)
+	p, missed := s.enqueue(ctx, call, eff)
 	defer s.abandon(p)
 	ctx, cancel := withGrace(ctx, s.sessions.opts.Grace)
 	defer cancel()
@@ -137,6 +156,7 @@ func (s *stored) adopt(found *session.Session, done []*pendingCall) {
 		}
 		s.version = v
 		s.context.Store(found.Entities)
+		s.table.Store(s.localOf(found).table)
 	}
 }
 

@@ -41,27 +41,27 @@ type presence struct {
 	candidate     bool
 }
 
-func newTracker(log *DecisionLog, wc *memory.WorkingContext) *tracker {
-	return &tracker{local: local{wc}, log: log, present: make(map[memory.Ref]*presence), shown: make(map[memory.Ref]bool)}
+func newTracker(log *DecisionLog, l local) *tracker {
+	return &tracker{local: l, log: log, present: make(map[memory.Ref]*presence), shown: make(map[memory.Ref]bool)}
 }
 
 // newAttempt returns a tracker for one attempt to write a session. Its log is separate,
 // to be added to log if the attempt succeeds. It does not log what is already in the
 // session.
-func newAttempt(log *DecisionLog, wc *memory.WorkingContext) *tracker {
-	t := newTracker(new(DecisionLog), wc)
+func newAttempt(log *DecisionLog, l local) *tracker {
+	t := newTracker(new(DecisionLog), l)
 	t.compare(t.effectOf(byProgram))
 	t.log = NewDecisionLog(&log.opts)
 	return t
 }
 
 // apply changes the context, and logs what happened to its entities.
-func (t *tracker) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
+func (t *tracker) apply(ctx context.Context, call ToolCall, eff effects) error {
 	t.applying.Lock()
 	defer t.applying.Unlock()
 	t.begin()
-	defer t.end(call, found)
-	return t.local.apply(ctx, call, found)
+	defer t.end(call, eff.found)
+	return t.local.apply(ctx, call, eff)
 }
 
 func (t *tracker) begin() {

@@ -72,7 +72,7 @@ func largerBudget(own *evaluation.Report, others []evaluation.Report) string {
 	var best *evaluation.Report
 	for i := range others {
 		r := &others[i]
-		if r.Family != evaluation.FamilyWorking || r.Budget <= own.Budget || r.Typed <= own.Typed {
+		if r.Family != evaluation.FamilyWorking || r.Handles != own.Handles || r.Budget <= own.Budget || r.Typed <= own.Typed {
 			continue
 		}
 		enough := best != nil && best.Typed >= enoughShown

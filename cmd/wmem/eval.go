@@ -17,9 +17,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// defaultBudgets are measured in addition to the constants.
-var defaultBudgets = [...]int{64, 128, 256, 512}
-
 // defaultMisses is the number of examples of each cause that --misses without a number lists.
 const defaultMisses = 5
 
@@ -28,6 +25,7 @@ type evalFlags struct {
 	why                                 whyFlags
 	blocks, plot, markdown              string
 	misses                              int
+	offload                             []int
 	json, prefix, noBaselines, progress bool
 	summary                             bool
 }
@@ -55,6 +53,12 @@ Without settings it measures the constants (10 entities, 3 per type), budgets of
 agent's own: its row is marked, and the last line reports what it missed most and
 what to do about it. TRACES have the same form as for wmem replay.
 
+With --handles, or with --offload, it also measures what the model sees of the
+conversations: their tokens, and the share of the references that are visible in
+the block or in an earlier result. It fails if handles alter a result or arguments, or
+leave an id that has one. With --summary, --handles compares with the same without,
+and --offload compares its thresholds.
+
 A share of fewer than 30 references is left out. To keep episodes aside while you
 tune settings and rules, measure --part 1/3 and --part 2/3 first, and --part 3/3
 at the end. The id of an episode determines its part.`,
@@ -73,6 +77,7 @@ at the end. The id of an episode determines its part.`,
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
 	flags.IntVar(&f.misses, "misses", 0, "group the misses of each setting by cause, with the first `N` of each as examples; 5 without N")
 	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
+	flags.IntSliceVar(&f.offload, "offload", nil, "store results of `N` tokens or more, as estimated, and show a description; may be repeated")
 	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, by default at budgets of 256 and, in brackets, 128 tokens")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
@@ -128,10 +133,12 @@ func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
 	switch {
 	case f.misses < 0:
 		return usagef("--misses must not be negative")
-	case f.summary && slices.ContainsFunc([]string{"capacity", "per-type", "misses", "prefix", "plot", "no-baselines"}, changed):
-		return usagef("--summary cannot be combined with --capacity, --per-type, --misses, --prefix, --plot or --no-baselines")
-	case f.blocks != "" && (len(files) > 1 || slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools", "summary"}, changed)):
-		return usagef("--blocks takes one TRACES and cannot be combined with --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools or --summary")
+	case f.summary && slices.ContainsFunc([]string{"capacity", "per-type", "misses", "plot", "no-baselines"}, changed):
+		return usagef("--summary cannot be combined with --capacity, --per-type, --misses, --plot or --no-baselines")
+	case slices.ContainsFunc(f.offload, func(n int) bool { return n <= 0 }):
+		return usagef("--offload must be positive")
+	case f.blocks != "" && (len(files) > 1 || slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools", "summary", "handles", "offload"}, changed)):
+		return usagef("--blocks takes one TRACES and cannot be combined with --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools, --summary, --handles or --offload")
 	}
 	return errors.Join(f.check(cmd), f.why.check(cmd))
 }
@@ -164,16 +171,16 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 	if err := f.publish(reports); err != nil {
 		return err
 	}
-	if f.summary && !f.json {
-		return writeSummary(cmd.OutOrStdout(), reports)
-	}
-	if f.json {
+	switch {
+	case f.json:
 		enc := json.NewEncoder(cmd.OutOrStdout())
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		return enc.Encode(reports)
+		err = enc.Encode(reports)
+	case f.summary:
+		err = f.writeSummary(cmd.OutOrStdout(), reports)
 	}
-	return nil
+	return errors.Join(err, checkFaults(reports))
 }
 
 // publish writes the files requested by flags.
@@ -185,7 +192,7 @@ func (f *evalFlags) publish(reports []fileReport) error {
 	}
 	if f.markdown != "" {
 		if f.summary {
-			return fillMarkdown(f.markdown, map[string]string{"summary " + f.encoding: summaryTable(reports)})
+			return fillMarkdown(f.markdown, f.markdownSummaries(reports))
 		}
 		return fillMarkdown(f.markdown, tables(reports))
 	}
@@ -236,45 +243,4 @@ func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluati
 	defer in.Close()
 	figures, err := evaluation.Score(cmd.Context(), episodes, evaluation.ReadBlocks(in), counter)
 	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
-}
-
-// mark returns the mark of the agent's own setting in tables.
-func (f *evalFlags) mark(cmd *cobra.Command) string {
-	switch changed := cmd.Flags().Changed; {
-	case f.blocks != "" || f.noBaselines && len(f.budgets) < 2:
-		return ""
-	case len(f.budgets) > 0:
-		return fmt.Sprintf("  <- --budget %d", f.budgets[0])
-	case changed("capacity") || changed("per-type"):
-		return "  <- your setting"
-	}
-	return "  <- the default"
-}
-
-// methods returns the requested settings and the baselines.
-func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []evaluation.Method {
-	if f.summary && len(f.budgets) == 0 {
-		f.budgets = summaryBudgets[:]
-	}
-	settings := f.settings(counter)
-	if len(f.budgets) == 0 && !cmd.Flags().Changed("capacity") && !cmd.Flags().Changed("per-type") {
-		for _, budget := range defaultBudgets {
-			settings = append(settings, evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
-		}
-	}
-	var methods, floors []evaluation.Method
-	for _, s := range settings {
-		methods = append(methods, evaluation.WorkingMemory(s))
-		if s.Budget > 0 {
-			floors = append(floors, evaluation.Floor(s.Budget, counter))
-		}
-	}
-	switch {
-	case f.noBaselines:
-		return methods
-	case f.summary:
-		return append(methods, floors...)
-	}
-	return append(append(methods, floors...), evaluation.Seed(),
-		evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(5), evaluation.LastCalls(0))
 }

@@ -174,7 +174,7 @@ func (f *inspectFlags) readFrom(ctx context.Context, s *service.Service, ref ser
 	if err != nil {
 		return nil, reason(err)
 	}
-	if found.Block, err = s.Block(ctx, service.Tenant{}, ref, 0); err != nil {
+	if found.Block, err = s.Block(ctx, service.Tenant{}, ref, service.BlockView{}); err != nil {
 		return nil, reason(err)
 	}
 	decisions, err := s.Decisions(ctx, service.Tenant{}, ref)

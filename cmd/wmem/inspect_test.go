@@ -128,7 +128,9 @@ func TestInspectServer(t *testing.T) {
 	t.Cleanup(server.Close)
 	c, err := client.New(server.URL, &client.Options{Token: token})
 	require.NoError(t, err)
-	_, err = c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "find_order", Result: map[string]any{"order": map[string]any{"id": "o-9", "name": "Pan"}}}, &client.Owner{Namespace: "shop"})
+	const uuid = "0b7c4f0e-6d0b-4c39-9f0a-5b0f6c1d2e3f"
+	yes := wire.Bool(true)
+	_, err = c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "find_order", Handles: &yes, Result: map[string]any{"order": map[string]any{"id": uuid, "name": "Pan"}}}, &client.Owner{Namespace: "shop"})
 	require.NoError(t, err)
 
 	t.Setenv(config.TokenEnv, token)
@@ -136,7 +138,9 @@ func TestInspectServer(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	assert.Contains(t, out, "an old message")
 	assert.Contains(t, out, "Recent decisions: 1\n")
-	assert.Regexp(t, `find_order +order o-9 +seen at \$`, out)
+	assert.Regexp(t, `find_order +order `+uuid+` +seen at \$`, out)
+	assert.Contains(t, out, uuid+" = order#1")
+	assert.Contains(t, out, `"Pan" (order#1)`)
 	assertPlain(t, out)
 
 	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "--user", "bert", "s-1")

@@ -102,7 +102,11 @@ func writeEntities(b *bytes.Buffer, entities []wire.EntityVerdict) {
 	fmt.Fprintln(tab, "  TYPE\tID\tNAME\tIN THE BLOCK\tLAST ACCESSED\tUSES\tFROM")
 	for i := range entities {
 		e := &entities[i]
-		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\t%s\t%d\t%s %s\n", short(e.Type), short(e.ID), short(e.Label), short(e.Verdict),
+		id := short(e.ID)
+		if e.Handle != "" {
+			id += " = " + short(e.Handle)
+		}
+		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\t%s\t%d\t%s %s\n", short(e.Type), id, short(e.Label), short(e.Verdict),
 			e.Timestamp.Format(timeLayout), e.Uses, short(e.Tool), short(e.Path))
 	}
 	tab.Flush() // into memory: cannot fail

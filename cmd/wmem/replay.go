@@ -17,7 +17,8 @@ func newReplay() *cobra.Command {
 		Use:   "replay [--budget N] TRACES…",
 		Short: "Write the block before each tool call of recorded traces",
 		Long: `Replay runs recorded traces through working memory and writes, for each tool
-call, a line {"episode", "step", "block"} with the block before the call.
+call, a line {"episode", "step", "block"} with the block before the call. With
+--handles, lines have "handles", which maps each handle in the block to its id.
 
 TRACES hold one episode per line:
   {"id", "steps": [{"kind": "user" | "assistant", "text"} |

@@ -24,6 +24,7 @@ func writeReport(w io.Writer, r *fileReport) error {
 		printable(r.Traces), part, r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
 	writeFigures(&b, r)
 	writePrefix(&b, r.Methods)
+	writeShown(&b, r.Methods)
 	for i := range r.Methods {
 		writeMisses(&b, &r.Methods[i])
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/prompt"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
@@ -14,6 +16,7 @@ import (
 type settingsFlags struct {
 	budgets           []int
 	capacity, perType int
+	handles           handlesFlag
 	encoding          string
 	tools             string // a file
 	toolset           *prompt.Toolset
@@ -39,10 +42,38 @@ func (f *partFlag) Set(text string) (err error) {
 	return err
 }
 
+// handlesFlag are the options of handles as a flag; nil without handles.
+type handlesFlag struct{ *handle.Options }
+
+// String implements pflag.Value.
+func (f *handlesFlag) String() string {
+	switch {
+	case f.Options == nil:
+		return ""
+	case f.Readable:
+		return "readable"
+	}
+	return "opaque"
+}
+
+// Type implements pflag.Value.
+func (f *handlesFlag) Type() string { return "ids" }
+
+// Set implements pflag.Value.
+func (f *handlesFlag) Set(text string) error {
+	if text != "opaque" && text != "readable" {
+		return errors.New("must be opaque or readable")
+	}
+	f.Options = &handle.Options{Readable: text == "readable"}
+	return nil
+}
+
 func (f *settingsFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.capacity, "capacity", 0, "number of entities kept (default 10)")
 	flags.IntVar(&f.perType, "per-type", 0, "number of entities of a type shown (default 3)")
+	flags.Var(&f.handles, "handles", "show short handles such as page#1 in place of long ids: opaque (if no value is given), or readable too, such as paths")
+	flags.Lookup("handles").NoOptDefVal = "opaque"
 	flags.StringVar(&f.encoding, "encoding", charsBy4, "how tokens are counted: chars/4, a quarter of the characters, rounded up; or exactly by an encoding such as o200k_base")
 	flags.Var(&f.part, "part", "take only part `K/N` of the episodes, such as 1/3")
 	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools; a budget then goes to what they take first")
@@ -99,11 +130,11 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 // --per-type.
 func (f *settingsFlags) settings(counter prompt.TokenCounter) []evaluation.Settings {
 	if len(f.budgets) == 0 {
-		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}
+		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter, Handles: f.handles.Options}}
 	}
 	all := make([]evaluation.Settings, len(f.budgets))
 	for i, budget := range f.budgets {
-		all[i] = evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset}
+		all[i] = evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset, Handles: f.handles.Options}
 	}
 	return all
 }

@@ -46,7 +46,7 @@ const explained = `{"issues": [
 
 func TestOutput(t *testing.T) {
 	t.Parallel()
-	const traces = "testdata/traces.jsonl"
+	const traces, handles = "testdata/traces.jsonl", "testdata/handles.jsonl"
 	for _, tc := range []struct {
 		name  string
 		stdin string
@@ -72,6 +72,13 @@ func TestOutput(t *testing.T) {
 		{"replay-part", "", []string{"replay", "--part", "2/2", traces}, exitOK},
 		{"eval-misses", "", []string{"eval", "--misses", "1", "--budget", "20", traces}, exitOK},
 		{"eval-misses", "", []string{"eval", traces, "--misses=1", "--budget", "20"}, exitOK},
+		{"replay-handles", "", []string{"replay", "--handles", "--budget", "40", handles}, exitOK},
+		{"replay-handles-constants", "", []string{"replay", "--handles", handles}, exitOK},
+		{"eval-handles", "", []string{"eval", "--handles", "--budget", "40", "--misses", handles}, exitOK},
+		{"eval-handles-blocks", "", []string{"eval", "--blocks", "testdata/replay-handles.golden", handles}, exitOK},
+		{"eval-handles-summary", "", []string{"eval", "--summary", "--handles", "--prefix", "--budget", "20,60", handles}, exitOK},
+		{"eval-offload", "", []string{"eval", "--offload", "200", "--handles=readable", "--budget", "60", "--no-baselines", handles}, exitOK},
+		{"eval-offload-summary", "", []string{"eval", "--summary", "--offload", "200,5000", handles}, exitOK},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +121,10 @@ func TestErrors(t *testing.T) {
 		{[]string{"eval", "--misses=3", "3"}, exitFailure, "open 3: "},
 		{[]string{"eval", os.DevNull}, exitFailure, os.DevNull + ": no traces found"},
 		{[]string{"eval", "--summary", "testdata/traces.jsonl", silent}, exitFailure, "silent.jsonl: no tool calls found"},
-		{[]string{"eval", "--summary", "--prefix", bad}, exitUsage, "--summary cannot be combined with"},
+		{[]string{"eval", "--summary", "--misses", bad}, exitUsage, "--summary cannot be combined with"},
+		{[]string{"eval", "--offload", "0", bad}, exitUsage, "--offload must be positive"},
+		{[]string{"eval", "--handles=all", bad}, exitUsage, "must be opaque or readable"},
+		{[]string{"eval", "--blocks", "x", "--handles", bad}, exitUsage, "--blocks takes one TRACES"},
 		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks takes one TRACES"},
 		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
 		{[]string{"eval", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},

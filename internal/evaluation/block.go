@@ -1,8 +1,10 @@
 package evaluation
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -20,14 +22,17 @@ type shown struct {
 
 // blockView is a parsed block: its ids and an index of them.
 type blockView struct {
-	shown []shown
-	byID  map[string][]int
+	shown   []shown
+	byID    map[string][]int
+	handles []string // in the block, the longest first
 }
 
 // viewBlock parses a block. It is more lenient than prompt.Parse, because it also
-// reads the blocks of other methods.
-func viewBlock(block string) blockView {
-	view := blockView{byID: map[string][]int{}}
+// reads the blocks of other methods. handles maps the handles in the block to their ids.
+func viewBlock(block string, handles map[string]string) blockView {
+	view := blockView{byID: map[string][]int{}, handles: slices.SortedFunc(maps.Keys(handles), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})}
 	var header wordSet
 	var entities int
 	for line := range strings.SplitSeq(block, "\n") {
@@ -37,6 +42,7 @@ func viewBlock(block string) blockView {
 			for _, m := range quotedEntity.FindAllStringSubmatch(line, -1) {
 				entities++
 				for id := range strings.SplitSeq(m[2], ", ") {
+					id = cmp.Or(handles[id], id)
 					view.byID[id] = append(view.byID[id], len(view.shown))
 					view.shown = append(view.shown, shown{id, entities, header, m[1]})
 				}
@@ -98,6 +104,9 @@ func (v *blockView) words(s *shown) string {
 	label := s.label
 	for i := range v.shown {
 		label = strings.ReplaceAll(label, v.shown[i].id, "")
+	}
+	for _, handle := range v.handles {
+		label = strings.ReplaceAll(label, handle, "")
 	}
 	if label = strings.Trim(label, " ,.…-"); strings.HasPrefix(label, "Unnamed") {
 		return ""

@@ -19,6 +19,10 @@ type Report struct {
 	Setting string `json:"setting,omitempty"`
 	// Budget is the largest size of a block in tokens; 0 means no budget.
 	Budget int `json:"budget,omitempty"`
+	// Handles is set if ids have handles; see Settings.
+	Handles bool `json:"handles,omitempty"`
+	// Offload is the number of tokens from which results are stored; 0 means never.
+	Offload int `json:"offload,omitempty"`
 	// Text is set if the method has no headers and labels. Its Typed, Described and
 	// Distinct are meaningless.
 	Text bool `json:"text_only,omitempty"`
@@ -33,6 +37,9 @@ type Report struct {
 	// Prefix is the share of a prompt that a provider's cache can reuse, by
 	// placement; see Comparison.Prefix.
 	Prefix []PrefixReuse `json:"prefix_reuse,omitempty"`
+	// Shown is what the model sees of the conversations; nil unless ids have handles or
+	// results are stored.
+	Shown *Shown `json:"shown,omitempty"`
 }
 
 // Comparison measures methods side by side. Counter is required; the other fields are
@@ -140,6 +147,7 @@ type contestant struct {
 	misses missCounts
 	memory Memory // of the current episode
 	prefix *prefixMeter
+	shown  *shownMeter
 }
 
 func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contestant {
@@ -149,16 +157,23 @@ func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contes
 	} else if e.Prefix {
 		c.prefix = newPrefixMeter(counter)
 	}
+	if m.Handles || m.Offload > 0 {
+		c.shown = &shownMeter{counter: counter}
+	}
 	return c
 }
 
 func (c *contestant) report() Report {
 	r := Report{
 		Method: c.method.Name, Family: c.method.Family, Setting: c.method.Setting, Budget: c.method.Budget,
-		Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses.sorted(), MissKinds: c.misses.kinds,
+		Handles: c.method.Handles, Offload: c.method.Offload, Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses.sorted(), MissKinds: c.misses.kinds,
 	}
 	if c.prefix != nil {
 		r.Prefix = c.prefix.reuse()
+	}
+	if c.shown != nil {
+		shown := c.shown.report()
+		r.Shown = &shown
 	}
 	return r
 }
@@ -169,16 +184,20 @@ func (c *contestant) begin(uses uses) {
 	if c.prefix != nil {
 		c.prefix.begin()
 	}
+	if v, ok := c.memory.(viewer); ok && c.shown != nil {
+		c.shown.begin(v)
+	}
 }
 
 // step measures the block before a step, then passes the step to the memory.
 func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Reference) error {
 	step := &ep.Steps[index]
-	if c.prefix != nil {
-		c.prefix.step(step, c.memory.Block)
+	if c.prefix != nil && (step.Kind == KindAssistant || step.Kind == KindTool) {
+		c.prefix.call(c.memory.Block())
 	}
 	if step.Kind != KindTool {
 		observeStep(c.memory, step)
+		c.converse(step)
 		return nil
 	}
 	block := c.memory.Block()
@@ -189,13 +208,40 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 	}
 	// An error is not fatal: a memory is judged by what it shows.
 	_ = c.memory.Record(ctx, index, step)
+	c.converse(step)
 	return ctx.Err()
 }
 
+// converse measures the texts of a step as the model sees them.
+func (c *contestant) converse(step *Step) {
+	if c.prefix == nil && c.shown == nil {
+		return
+	}
+	text, call := step.Text, shownCall{arguments: string(step.Args)}
+	v, isViewer := c.memory.(viewer)
+	switch {
+	case step.Kind == KindTool && isViewer:
+		call = v.last()
+	case step.Kind == KindTool:
+		call.result = step.resultText()
+	case step.Kind == KindAssistant && isViewer:
+		text = v.written(text)
+	}
+	if c.prefix != nil {
+		c.prefix.add(step, text, call)
+	}
+	if c.shown != nil {
+		c.shown.add(step, text, call)
+	}
+}
+
 func (c *contestant) score(ep *Episode, index int, block string, refs []Reference) {
-	c.meter.read(block)
+	c.meter.read(block, handlesIn(c.memory, block))
 	c.tally.size(c.meter.chars, c.meter.tokens)
 	c.tally.precision.add(index, maps.Keys(c.meter.view.byID))
+	if c.shown != nil {
+		c.shown.needed(block, &c.meter.view, refs)
+	}
 	for i := range refs {
 		ref := &refs[i]
 		out := c.meter.view.outcomeOf(ref)
@@ -212,7 +258,7 @@ func (c *contestant) scoreText(l lister, index int, block string, refs []Referen
 	if s, ok := c.memory.(sizer); ok {
 		c.tally.size(s.size(c.meter.counter))
 	} else {
-		c.meter.read(block)
+		c.meter.read(block, nil)
 		c.tally.size(c.meter.chars, c.meter.tokens)
 	}
 	c.tally.precision.add(index, l.ids())

@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/internal/soak"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -36,10 +37,10 @@ func open(t *testing.T, name string) *os.File {
 
 // TestScoreAgreesWithTheDefinition compares with the figures of the reference scorer
 // for the same files. "small" has the basic cases; "servers" has envelopes, plurals,
-// kinds, and values that are not references.
+// kinds, and values that are not references; "handles" has blocks with handles.
 func TestScoreAgreesWithTheDefinition(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"small", "servers"} {
+	for _, name := range []string{"small", "servers", "handles"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, err := os.ReadFile(filepath.Join("testdata", name+".figures.json"))
@@ -77,8 +78,8 @@ func TestScoreNeedsEveryBlock(t *testing.T) {
 // TestReplayAgreesWithComparison: the blocks of Replay have the figures of Comparison.
 func TestReplayAgreesWithComparison(t *testing.T) {
 	t.Parallel()
-	for _, s := range []evaluation.Settings{{Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}} {
-		for _, name := range []string{"small", "servers", "mixed"} {
+	for _, s := range []evaluation.Settings{{Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 40, Counter: counter, Handles: new(handle.Options)}} {
+		for _, name := range []string{"small", "servers", "mixed", "handles"} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {
 				t.Parallel()
 				ctx := context.Background()

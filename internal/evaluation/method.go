@@ -38,6 +38,10 @@ type Method struct {
 	Setting string
 	// Budget is the largest size of a block in tokens; 0 means no budget.
 	Budget int
+	// Handles is set if blocks and results have handles in place of ids.
+	Handles bool
+	// Offload is the number of tokens from which results are stored; 0 means never.
+	Offload int
 	// New returns the memory for a conversation.
 	New func() Memory
 	// Text is set if blocks have no meaningful headers and labels. Only their

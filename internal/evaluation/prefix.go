@@ -96,25 +96,20 @@ func (m *prefixMeter) begin() {
 	m.first = true
 }
 
-// step processes a step. A message of the assistant and a tool call are each the
-// outcome of a model call, before which the block is requested.
-func (m *prefixMeter) step(s *Step, block func() string) {
+// add adds a step to the next prompt: its text, or a call as the model sees it.
+func (m *prefixMeter) add(s *Step, text string, call shownCall) {
 	switch s.Kind {
-	case KindUser:
-		m.fresh = append(m.fresh, prompt.Message{Role: "user", Content: s.Text})
-	case KindAssistant:
-		m.call(block())
-		m.fresh = append(m.fresh, prompt.Message{Role: "assistant", Content: s.Text})
+	case KindUser, KindAssistant:
+		m.fresh = append(m.fresh, prompt.Message{Role: s.Kind, Content: text})
 	case KindTool:
-		m.call(block())
 		m.fresh = append(m.fresh,
-			prompt.Message{Role: "assistant", Content: s.Tool + " " + string(s.Args)},
-			prompt.Message{Role: "tool", Content: s.resultText()})
+			prompt.Message{Role: KindAssistant, Content: s.Tool + " " + call.arguments},
+			prompt.Message{Role: KindTool, Content: call.result})
 	}
 }
 
-// call measures a model call. As in an agent's loop, each placement extends the
-// prompt that it built last.
+// call measures a model call, whose outcome is a message of the assistant or a tool call. As in
+// an agent's loop, each placement extends the prompt that it built last.
 func (m *prefixMeter) call(block string) {
 	for i, p := range placements {
 		placed := &m.placed[i]

@@ -20,10 +20,12 @@ type Block struct {
 	Step int
 	// Text is the block.
 	Text string
+	// Handles maps the handles in the block to their ids.
+	Handles map[string]string
 }
 
 // ErrBlockLine is returned for a line of a blocks file that is not {"episode",
-// "step", "block"}.
+// "step", "block"}, maybe with "handles".
 var ErrBlockLine = errors.New("not an object with episode, step and block")
 
 // ErrNoBlock is returned if a blocks file lacks the block of a tool call.
@@ -42,7 +44,8 @@ func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, Block{Episode: ep.ID, Step: i, Text: memory.Block()})
+		block := memory.Block()
+		blocks = append(blocks, Block{Episode: ep.ID, Step: i, Text: block, Handles: handlesIn(memory, block)})
 		// An error is not fatal: a memory shows what it has.
 		_ = memory.Record(ctx, i, step)
 	}
@@ -55,10 +58,11 @@ func WriteBlocks(w io.Writer, blocks []Block) error {
 	enc.SetEscapeHTML(false)
 	for _, b := range blocks {
 		err := enc.Encode(struct {
-			Episode json.RawMessage `json:"episode"`
-			Step    int             `json:"step"`
-			Block   string          `json:"block"`
-		}{json.RawMessage(b.Episode.JSON), b.Step, b.Text})
+			Episode json.RawMessage   `json:"episode"`
+			Step    int               `json:"step"`
+			Block   string            `json:"block"`
+			Handles map[string]string `json:"handles,omitempty"`
+		}{json.RawMessage(b.Episode.JSON), b.Step, b.Text, b.Handles})
 		if err != nil {
 			return fmt.Errorf("evaluation: writing blocks: %w", err)
 		}
@@ -74,12 +78,13 @@ func parseBlock(line string) (Block, error) {
 		Episode json.RawMessage
 		Step    *int
 		Block   *string
+		Handles map[string]string
 	}
 	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields.Step == nil || fields.Block == nil {
 		return Block{}, errors.Join(ErrBlockLine, err)
 	}
 	id, err := parseID(fields.Episode)
-	return Block{Episode: id, Step: *fields.Step, Text: *fields.Block}, err
+	return Block{Episode: id, Step: *fields.Step, Text: *fields.Block, Handles: fields.Handles}, err
 }
 
 // Score scores blocks on traces. It returns ErrNoBlock if a tool call has no block.
@@ -88,12 +93,12 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 		episode string
 		step    int
 	}
-	shown := make(map[place]string)
+	shown := make(map[place]Block)
 	for b, err := range blocks {
 		if err != nil {
 			return Figures{}, err
 		}
-		shown[place{b.Episode.Text, b.Step}] = b.Text
+		shown[place{b.Episode.Text, b.Step}] = b
 	}
 	var t tally
 	m := meter{counter: counter}
@@ -110,7 +115,7 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 				if !ok {
 					return Figures{}, fmt.Errorf("%w for episode %s, step %d", ErrNoBlock, ep.ID.JSON, i)
 				}
-				m.read(block)
+				m.read(block.Text, block.Handles)
 				t.size(m.chars, m.tokens)
 				t.precision.add(i, maps.Keys(m.view.byID))
 				for _, ref := range tracker.needed(step) {

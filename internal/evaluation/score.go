@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"maps"
 	"strconv"
 	"unicode/utf8"
 
@@ -112,15 +113,16 @@ func round(x float64, digits int) float64 {
 type meter struct {
 	counter prompt.TokenCounter
 	block   string
+	handles map[string]string // in the block
 	view    blockView
 	chars   int
 	tokens  int
 }
 
-func (m *meter) read(block string) {
-	if m.view.byID != nil && m.block == block {
+func (m *meter) read(block string, handles map[string]string) {
+	if m.view.byID != nil && m.block == block && maps.Equal(m.handles, handles) {
 		return
 	}
-	m.block, m.view = block, viewBlock(block)
+	m.block, m.handles, m.view = block, handles, viewBlock(block, handles)
 	m.chars, m.tokens = utf8.RuneCountInString(block), m.counter.CountTokens(block)
 }

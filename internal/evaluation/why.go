@@ -82,7 +82,7 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 	case KindTool:
 		block := w.memory.Block()
 		w.recordDecisions(index, "")
-		w.needed(index, step, viewBlock(block))
+		w.needed(index, step, viewBlock(block, handlesIn(w.memory, block)))
 		_ = w.memory.Record(ctx, index, step) // an error is not fatal: the memory is judged by what it has
 		if !w.recordDecisions(index, step.Tool) && holds(step, w.id) {
 			w.add(w.undecided(index, step.Tool))

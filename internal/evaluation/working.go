@@ -2,13 +2,16 @@ package evaluation
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -29,13 +32,28 @@ type Settings struct {
 	Counter prompt.TokenCounter
 	// Tools are the schemas of the agent's tools; nil if unknown.
 	Tools *prompt.Toolset
+	// Handles gives long ids short handles; nil means none.
+	Handles *handle.Options
+	// Offload is the number of tokens, as package middleware estimates them, from which a
+	// result is stored and described. 0 or less means never.
+	Offload int
 }
 
 func (s *Settings) String() string {
+	text := fmt.Sprintf("%d entities, %d a type", s.capacity(), s.perType())
 	if s.Budget > 0 {
-		return fmt.Sprintf("%d tokens", s.Budget)
+		text = fmt.Sprintf("%d tokens", s.Budget)
 	}
-	return fmt.Sprintf("%d entities, %d a type", s.capacity(), s.perType())
+	switch {
+	case s.Handles != nil && s.Handles.Readable:
+		text += ", readable handles"
+	case s.Handles != nil:
+		text += ", handles"
+	}
+	if s.Offload > 0 {
+		text += fmt.Sprintf(", results of %d tokens stored", s.Offload)
+	}
+	return text
 }
 
 // short returns the name of the settings in plots.
@@ -70,7 +88,7 @@ func WorkingMemory(s Settings) Method {
 	shared := extractor.Default(middleware.LimitsFor(s.block()))
 	return Method{
 		Name: "working memory, " + s.String(), Family: FamilyWorking,
-		Setting: s.short(), Budget: max(s.Budget, 0),
+		Setting: s.short(), Budget: max(s.Budget, 0), Handles: s.Handles != nil, Offload: max(s.Offload, 0),
 		New: func() Memory { return newWorking(s, shared, nil) },
 	}
 }
@@ -81,8 +99,12 @@ type working struct {
 	recorder *middleware.Recorder
 	step     int
 	now      time.Time
-	fates    map[string]fate // by id
+	fates    map[string]fate   // by id
+	named    map[string]string // handles of the ids in results, by id
+	shown    shownCall
 }
+
+var _ viewer = (*working)(nil)
 
 // fate is the last event of an identifier.
 type fate struct {
@@ -92,19 +114,20 @@ type fate struct {
 
 // newWorking returns a recorder that logs its decisions to log unless it is nil.
 func newWorking(s Settings, shared extractor.Extractor, log *middleware.DecisionLog) *working {
-	w := &working{settings: s, fates: map[string]fate{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := &working{settings: s, fates: map[string]fate{}, named: map[string]string{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	wc := memory.NewWorkingContext(&memory.ContextOptions{
 		Capacity: s.capacity(),
 		Now:      func() time.Time { return w.now },
 		OnEvict:  w.evicted,
 	})
-	w.recorder, _ = middleware.NewRecorder(&middleware.Options{ // cannot fail: wc is large enough for the budget
-		Context:   wc,
-		Extractor: shared,
-		Block:     s.block(),
-		OnCall:    w.called,
-		Decisions: log,
-	})
+	opts := middleware.Options{Context: wc, Extractor: shared, Block: s.block(), OnCall: w.called, Decisions: log}
+	if s.Handles != nil {
+		opts.Handles = handle.NewTable(s.Handles)
+	}
+	if s.Offload > 0 {
+		opts.Results = middleware.NewResults(&middleware.ResultsOptions{Threshold: s.Offload})
+	}
+	w.recorder, _ = middleware.NewRecorder(&opts) // cannot fail: wc is large enough for the budget
 	return w
 }
 
@@ -114,16 +137,32 @@ func (w *working) Block() string { return w.recorder.Block() }
 // updateFocus implements listener.
 func (w *working) updateFocus(step *Step) {
 	w.now = w.now.Add(time.Second)
-	w.recorder.UpdateFocus(prompt.Message{Role: string(step.Kind), Content: step.Text})
+	text := step.Text
+	if step.Kind == KindAssistant {
+		text = w.written(text)
+	}
+	w.recorder.UpdateFocus(prompt.Message{Role: step.Kind, Content: text})
 }
 
-// Record implements Memory.
+// Record implements Memory. The model writes the arguments with handles. If they are refused, the
+// recorded call counts as one that was made without a wrapper.
 func (w *working) Record(ctx context.Context, step int, call *Step) error {
 	w.step = step
 	w.now = w.now.Add(time.Second)
-	err := w.recorder.Record(ctx, middleware.ToolCall{
-		Name: call.Tool, Arguments: []byte(call.Args), Result: call.resultValue(), Start: w.now,
-	})
+	made := middleware.ToolCall{Name: call.Tool, Arguments: []byte(w.written(string(call.Args))), Start: w.now}
+	_, running := w.recorder.Begin(ctx, made)
+	decoded, err := running.Arguments()
+	w.shown = shownCall{arguments: string(made.Arguments.([]byte)), refused: err != nil}
+	if result := call.resultValue(); err != nil {
+		made.Arguments, made.Result = []byte(call.Args), result
+		err = w.recorder.Record(ctx, made)
+		w.shown.result = textOf(w.recorder.EncodeResult(result))
+	} else {
+		w.shown.altered = !isSameJSON(textOf(decoded), string(call.Args))
+		err = running.Finish(result, nil)
+		w.shown.result = textOf(running.Shown(result))
+		_, w.shown.stored = running.Stub()
+	}
 	for _, e := range w.entities() {
 		w.fates[e.ID] = fate{}
 		for _, alias := range e.Aliases {
@@ -141,7 +180,46 @@ func (w *working) evicted(ev memory.Eviction) {
 	}
 }
 
+// textOf returns a text that is a string or bytes.
+func textOf(value any) string {
+	if data, ok := value.([]byte); ok {
+		return string(data)
+	}
+	return value.(string)
+}
+
+// isSameJSON reports whether two JSON texts have the same value.
+func isSameJSON(a, b string) bool {
+	var values [2]any
+	for i, text := range [...]string{a, b} {
+		if a != b && json.Unmarshal([]byte(text), &values[i]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
+}
+
+// handles implements viewer.
+func (w *working) handles() *handle.Table { return w.recorder.Handles() }
+
+// written implements viewer.
+func (w *working) written(text string) string { return w.recorder.Handles().Encode(text) }
+
+// last implements viewer.
+func (w *working) last() shownCall { return w.shown }
+
+// issued implements viewer.
+func (w *working) issued() map[string]string { return w.named }
+
 func (w *working) called(_ context.Context, _ middleware.ToolCall, found extractor.Extraction, _ error) {
+	for i := range found.Entities {
+		e := &found.Entities[i]
+		for _, id := range append([]string{e.ID}, e.Aliases...) {
+			if name := w.handles().Handle(id); name != id {
+				w.named[id] = name
+			}
+		}
+	}
 	for _, ref := range found.Removed {
 		w.fates[ref.ID] = fate{MissRemoved, fmt.Sprintf("removed by a delete at step %d", w.step)}
 	}

@@ -8,16 +8,24 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
+// BlockView describes how to render a block.
+type BlockView struct {
+	// Budget is the maximum size of the block in tokens; 0 means the default of 10 entities, 3
+	// of a type, unless Options.Recording sets another.
+	Budget int
+	// IDs shows ids where the session has handles for them.
+	IDs bool
+}
+
 // Block returns the [WORKING MEMORY] block of a session, or "" if the session does not exist
-// or has nothing to show. budget is the maximum size of the block in tokens; 0 means the
-// default of 10 entities, 3 of a type, unless Options.Recording sets another. Errors: Invalid,
-// Internal for a damaged session, Unavailable.
-func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
+// or has nothing to show. Errors: Invalid, Internal for a damaged session, Unavailable.
+func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, v BlockView) (string, error) {
 	var c checks
-	checkRange(&c, new(int64(budget)), 0, math.MaxInt64, "budget")
+	checkRange(&c, new(int64(v.Budget)), 0, math.MaxInt64, "budget")
 	if err := c.invalid(); err != nil {
 		return "", err
 	}
@@ -28,23 +36,27 @@ func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (str
 	case err != nil:
 		return "", err
 	}
-	return s.blockOf(found, budget), nil
+	return s.blockOf(found, v), nil
 }
 
 // blockOf renders the block of a loaded session. It needs no messages.
-func (s *Service) blockOf(found *session.Session, budget int) string {
+func (s *Service) blockOf(found *session.Session, v BlockView) string {
 	var opts prompt.Options
 	if s.opts.Recording != nil {
 		opts = s.opts.Recording.Block
 	}
-	if budget > 0 {
-		opts.Budget = budget
+	if v.Budget > 0 {
+		opts.Budget = v.Budget
 	}
 	n := found.Entities.Len()
 	if opts.Budget <= 0 {
 		n = min(n, memory.DefaultCapacity) // sessions hold more only for blocks with a budget
 	}
-	return prompt.NewRenderer(&opts).RenderContent(prompt.Content{Entities: found.Entities.Recent(n), Candidates: shownCandidates(found, &opts)})
+	content := prompt.Content{Entities: found.Entities.Recent(n), Candidates: shownCandidates(found, &opts)}
+	if !v.IDs {
+		content = middleware.WithHandles(found.Handles, content)
+	}
+	return prompt.NewRenderer(&opts).RenderContent(content)
 }
 
 // shownCandidates returns the candidates that a block considers: without a budget as many as

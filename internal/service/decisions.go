@@ -22,6 +22,8 @@ type Decisions struct {
 // EntityVerdict is an entity and whether the default block shows it.
 type EntityVerdict struct {
 	memory.Entity
+	// Handle is what the block shows in place of the ID, or "".
+	Handle  string
 	Verdict prompt.Verdict
 }
 
@@ -50,14 +52,18 @@ func (s *Service) verdicts(found *session.Session) []EntityVerdict {
 	if opts.Budget <= 0 {
 		considered = min(considered, memory.DefaultCapacity)
 	}
-	_, verdicts := prompt.NewRenderer(&opts).Explain(prompt.Content{Entities: entities[:considered], Candidates: shownCandidates(found, &opts)})
+	content := prompt.Content{Entities: entities[:considered], Candidates: shownCandidates(found, &opts)}
+	_, verdicts := prompt.NewRenderer(&opts).Explain(middleware.WithHandles(found.Handles, content))
 	all := make([]EntityVerdict, len(entities))
 	for i := range entities {
 		e, verdict := &entities[i], prompt.VerdictTooOld
 		if i < considered {
 			verdict = verdicts[i]
 		}
-		all[i] = EntityVerdict{*e, verdict}
+		all[i] = EntityVerdict{Entity: *e, Verdict: verdict}
+		if shown := found.Handles.Handle(e.ID); shown != e.ID {
+			all[i].Handle = shown
+		}
 	}
 	return all
 }

@@ -28,7 +28,7 @@ func recordOrder(t *testing.T, s *service.Service, n int) {
 	t.Helper()
 	_, err := s.RecordToolCall(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, middleware.ToolCall{
 		Name: "find_order", Result: fmt.Sprintf(`{"order":{"id":"o-%d","name":"Order %d"}}`, n, n),
-	})
+	}, service.Rewriting{})
 	require.NoError(t, err)
 }
 

@@ -10,6 +10,7 @@ const (
 	Invalid                 // a value is invalid: see Error.Fields
 	Forbidden               // the request writes to another tenant
 	NotFound                // the object does not exist, or the tenant may not see it
+	Gone                    // the object did exist, and was dropped
 	Stale                   // the session is not in an expected version
 	Conflict                // too many concurrent writes
 	TooLarge                // the object is larger than the store accepts
@@ -54,12 +55,13 @@ type Problem int
 
 // The problems of values.
 const (
-	Unfit     Problem = iota // see Field.Message
-	TooShort                 // a text
-	TooLong                  // a text
-	NotUTF8                  // a text
-	NotListed                // not one of the allowed values
-	TooSmall                 // a number
-	TooBig                   // a number
-	TooMany                  // values of a list
+	Unfit         Problem = iota // see Field.Message
+	TooShort                     // a text
+	TooLong                      // a text
+	NotUTF8                      // a text
+	NotListed                    // not one of the allowed values
+	TooSmall                     // a number
+	TooBig                       // a number
+	TooMany                      // values of a list
+	UnknownHandle                // Message is for the model, and Value is the handle
 )

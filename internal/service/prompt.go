@@ -111,7 +111,7 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptReque
 	case err != nil:
 		return session.Key{}, err
 	}
-	block, err := s.recorder.Block(ctx, found.Key, prompt.Message{Role: session.RoleUser, Content: request.Query})
+	block, err := s.recorders.issuing().Block(ctx, found.Key, prompt.Message{Role: session.RoleUser, Content: request.Query})
 	if err != nil {
 		return session.Key{}, s.reportError(ctx, err)
 	}

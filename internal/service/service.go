@@ -31,7 +31,8 @@ type Options struct {
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
 	// defaults apply. If its Extractor is nil, the service limits how many extractions run at
 	// once (see extractor.Throttle), and if its Decisions is nil, it keeps decision logs of its
-	// own; set both to share them between services.
+	// own; set both to share them between services. Its Handles and Results are the defaults of
+	// Rewriting.
 	Recording *middleware.SessionsOptions
 	// Owner returns the owner of an extraction for the service's own limit: see
 	// extractor.ThrottleOptions. If nil, all have one owner.
@@ -42,8 +43,8 @@ type Options struct {
 
 // Service works on sessions and long-term memory for tenants. It is safe for concurrent use.
 type Service struct {
-	sessions *session.Manager
-	recorder *middleware.Sessions
+	sessions  *session.Manager
+	recorders recorders
 	// decisions is Recording.Decisions, or returns the service's own logs.
 	decisions func(session.Key) *middleware.DecisionLog
 	opts      Options
@@ -51,7 +52,7 @@ type Service struct {
 
 // New returns a service on a manager, which the caller closes. If opts is nil, the defaults
 // apply.
-func New(sessions *session.Manager, opts *Options) (*Service, error) {
+func New(sessions *session.Manager, opts *Options) (_ *Service, err error) {
 	if sessions == nil {
 		return nil, errors.New("service: no session manager")
 	}
@@ -76,11 +77,9 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 		recording.Decisions = middleware.NewSessionLogs(nil).Log
 	}
 	s.decisions = recording.Decisions
-	recorder, err := middleware.NewSessions(sessions, &recording)
-	if err != nil {
+	if s.recorders, err = newRecorders(sessions, recording); err != nil {
 		return nil, err
 	}
-	s.recorder = recorder
 	return s, nil
 }
 

@@ -5,18 +5,18 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// RecordToolCall records a finished tool call in a session, which it creates if necessary, and
-// returns the entities of the result. An entity that is refused, for a long id for example, is
-// no error. Errors: Invalid, Forbidden, Conflict, TooLarge, Internal, Unavailable.
-func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call middleware.ToolCall) (extractor.Extraction, error) {
-	var none extractor.Extraction
+// RecordToolCall records a finished tool call in a session, which it creates if necessary. It
+// returns the entities of the result and, if r says so, what the model is to see in place of the
+// result or, of a failed call, of the text of the error. An entity that is refused, for a long id
+// for example, is no error. Errors: Invalid, Forbidden, Conflict, TooLarge, Internal, Unavailable.
+func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call middleware.ToolCall, r Rewriting) (middleware.Recorded, error) {
+	var none middleware.Recorded
 	var c checks
 	c.id(call.ID, "id")
 	c.filled(call.Name, "name")
@@ -29,7 +29,7 @@ func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call mi
 	if err != nil {
 		return none, err
 	}
-	found, err := s.recorder.Record(ctx, key, call)
+	recorded, err := s.recorders.of(r).Record(ctx, key, call)
 	switch {
 	case err == nil:
 	case refusedOnly(err):
@@ -37,13 +37,14 @@ func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call mi
 	default:
 		return none, s.reportError(ctx, err)
 	}
+	found := &recorded.Found
 	found.Entities = slices.Clone(found.Entities)
 	for i := range found.Entities {
 		if e := &found.Entities[i]; e.Timestamp.IsZero() {
 			e.Timestamp = s.sessions.Now()
 		}
 	}
-	return found, nil
+	return recorded, nil
 }
 
 // refusedOnly reports whether err consists of refusals of entities.

@@ -25,7 +25,7 @@ func (w *working) sessionCalls(t *testing.T) map[string]func() error {
 	return map[string]func() error{
 		"get":       func() error { _, err := w.GetSession(t.Context(), everybody, at, service.View{}); return err },
 		"entities":  func() error { _, err := w.Entities(t.Context(), everybody, at); return err },
-		"block":     func() error { _, err := w.Block(t.Context(), everybody, at, 0); return err },
+		"block":     func() error { _, err := w.Block(t.Context(), everybody, at, service.BlockView{}); return err },
 		"list":      func() error { _, err := w.ListSessions(t.Context(), everybody, nil, nil, 20, 0); return err },
 		"delete":    func() error { return w.DeleteSession(t.Context(), everybody, at, "") },
 		"delete if": func() error { return w.DeleteSession(t.Context(), everybody, at, "*") },

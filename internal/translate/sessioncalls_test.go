@@ -49,8 +49,11 @@ func TestStoreCallsOfRequests(t *testing.T) {
 			_, err := w.RecordToolCall(t.Context(), everybody, full, &wire.RecordedCall{Name: "get_page", Result: map[string]any{"id": "p-1", "title": "Home"}})
 			return err
 		}, []string{"load 0", "write"}},
-		"entities":  {func() error { _, err := w.Entities(t.Context(), everybody, full); return err }, []string{"load 0"}},
-		"block":     {func() error { _, err := w.Block(t.Context(), everybody, full, 100); return err }, []string{"load 0"}},
+		"entities": {func() error { _, err := w.Entities(t.Context(), everybody, full); return err }, []string{"load 0"}},
+		"block": {func() error {
+			_, err := w.Block(t.Context(), everybody, full, service.BlockView{Budget: 100})
+			return err
+		}, []string{"load 0"}},
 		"decisions": {func() error { _, err := w.Decisions(t.Context(), everybody, full); return err }, []string{"load 0"}},
 		"stale put": {func() error {
 			stale := writeView{Ref: full, IfMatch: `"1"`}

@@ -83,7 +83,7 @@ func (s served) Entities(ctx context.Context, t service.Tenant, ref service.Ref)
 }
 
 func (s served) RecordToolCall(ctx context.Context, t service.Tenant, ref service.Ref, call *wire.RecordedCall) (*wire.Recorded, error) {
-	found, err := s.Service.RecordToolCall(ctx, t, ref, translate.ToolCall(call))
+	found, err := s.Service.RecordToolCall(ctx, t, ref, translate.ToolCall(call), translate.Rewriting(call))
 	return answered(translate.Recorded, found, err)
 }
 

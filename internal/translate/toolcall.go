@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -19,15 +18,20 @@ func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
 	return call
 }
 
-// Recorded converts the entities found in a tool call.
-func Recorded(found extractor.Extraction) *wire.Recorded {
-	recorded := &wire.Recorded{Entities: []memory.Entity{}, Removed: []wire.EntityRef{}}
-	for _, e := range found.Entities {
+// Rewriting converts what a tool call asks for.
+func Rewriting(c *wire.RecordedCall) service.Rewriting {
+	return service.Rewriting{Handles: (*bool)(c.Handles), StoreResults: (*bool)(c.StoreResults)}
+}
+
+// Recorded converts the entities found in a tool call, and what the model is to see.
+func Recorded(call middleware.Recorded) *wire.Recorded {
+	recorded := &wire.Recorded{Entities: []memory.Entity{}, Removed: []wire.EntityRef{}, Shown: call.Shown}
+	for _, e := range call.Found.Entities {
 		if e.Role != memory.RoleCandidate {
 			recorded.Entities = append(recorded.Entities, e)
 		}
 	}
-	for _, removed := range found.Removed {
+	for _, removed := range call.Found.Removed {
 		recorded.Removed = append(recorded.Removed, wire.EntityRef{Type: removed.Type, ID: removed.ID})
 	}
 	return recorded
@@ -61,7 +65,7 @@ func Decisions(found *service.Decisions) *wire.Decisions {
 	for i := range found.Entities {
 		e := &found.Entities[i]
 		out.Entities[i] = wire.EntityVerdict{
-			Type: e.Type, ID: e.ID, Label: e.Label(), Verdict: string(e.Verdict),
+			Type: e.Type, ID: e.ID, Handle: e.Handle, Label: e.Label(), Verdict: string(e.Verdict),
 			Tool: e.Tool, Path: e.Path, Uses: e.Uses, Timestamp: e.Timestamp.UTC(),
 		}
 	}

@@ -58,7 +58,7 @@ func TestBlocks(t *testing.T) {
 	}
 	w.put("s", &wire.SessionBody{Entities: &entities})
 	block := func(budget int) []memory.Entity {
-		text, err := w.Block(t.Context(), everybody, ref("s"), budget)
+		text, err := w.Block(t.Context(), everybody, ref("s"), service.BlockView{Budget: budget})
 		require.NoError(t, err)
 		shown, err := prompt.Parse(text)
 		require.NoError(t, err)
@@ -75,12 +75,12 @@ func TestBlocks(t *testing.T) {
 	few := len(block(100))
 	assert.True(t, 0 < few && few < 40, few)
 	assert.Empty(t, block(1))
-	_, err := w.Block(t.Context(), everybody, ref("s"), -1)
+	_, err := w.Block(t.Context(), everybody, ref("s"), service.BlockView{Budget: -1})
 	requireKind(t, service.Invalid, err)
 
 	configured := newWorking(t, capacity, &service.Options{Recording: &middleware.SessionsOptions{Block: prompt.Options{PerType: 1}}})
 	configured.put("s", &wire.SessionBody{Entities: &entities})
-	text, err := configured.Block(t.Context(), everybody, ref("s"), 0)
+	text, err := configured.Block(t.Context(), everybody, ref("s"), service.BlockView{})
 	require.NoError(t, err)
 	shown, err = prompt.Parse(text)
 	require.NoError(t, err)

@@ -48,6 +48,7 @@ func kindOf(f service.Field) (kind, message string) {
 	return [...]string{
 		service.TooShort: "string_too_short", service.TooLong: "string_too_long", service.NotUTF8: "string_unicode",
 		service.NotListed: "enum", service.TooSmall: "greater_than_equal", service.TooBig: "less_than_equal", service.TooMany: "too_long",
+		service.UnknownHandle: wire.UnknownHandle,
 	}[f.Problem], f.Message
 }
 

@@ -47,7 +47,7 @@ func record(last **http.Request, body *string) transport {
 			}
 			*body = string(data)
 		}
-		return answer(200, nil, `{"id":"m","text":"t"}`), nil
+		return answer(200, nil, `{"id":"m","text":"t","arguments":{}}`), nil
 	}
 }
 
@@ -82,6 +82,16 @@ func TestRequests(t *testing.T) {
 		}},
 		{"POST /v1/working-memory/s/tool-calls", `{"name":"list","result":[1.50]}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.RecordToolCall(ctx, "s", &wire.RecordedCall{Name: "list", Result: []any{json.Number("1.50")}}, nil))
+		}},
+		{"POST /v1/working-memory/s/tool-calls", `{"name":"list","handles":false,"store_results":false}`, func(ctx context.Context, c *client.Client) error {
+			return errorOf(c.RecordToolCall(ctx, "s", &wire.RecordedCall{Name: "list", Handles: &no, StoreResults: &no}, nil))
+		}},
+		{"POST /v1/working-memory/s/tool-calls/arguments", `{"arguments":{"id":"page#1"}}`, func(ctx context.Context, c *client.Client) error {
+			return errorOf(c.DecodeArguments(ctx, "s", map[string]any{"id": "page#1"}, nil))
+		}},
+		{"GET /v1/working-memory/s/results?namespace=n+s&user_id=u", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Results(ctx, "s", &owner)) }},
+		{"GET /v1/working-memory/s/results/result%233a?limit=2&offset=1&path=%24.a&query=b", "", func(ctx context.Context, c *client.Client) error {
+			return errorOf(c.ReadResult(ctx, "s", "result#3a", client.ResultPart{Path: "$.a", Query: "b", Offset: 1, Limit: 2}, nil))
 		}},
 		{"GET /v1/working-memory/s/entities", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Entities(ctx, "s", nil)) }},
 		{"GET /v1/working-memory/s/block?budget=200", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Block(ctx, "s", 200, nil)) }},
@@ -120,7 +130,7 @@ func TestRequests(t *testing.T) {
 		assert.Empty(t, r.Header.Get("Authorization"))
 
 		method, path, _ := strings.Cut(tc.line, " ")
-		repeatable := (method == "GET" || method == "DELETE" || strings.HasSuffix(path, "/messages") || strings.HasSuffix(path, "/search") || strings.HasSuffix(path, "/prompt")) && path != "/v1/ready"
+		repeatable := (method == "GET" || method == "DELETE" || strings.HasSuffix(path, "/messages") || strings.HasSuffix(path, "/arguments") || strings.HasSuffix(path, "/search") || strings.HasSuffix(path, "/prompt")) && path != "/v1/ready"
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
 			require.Error(t, tc.call(t.Context(), setup(t, client.Options{Retries: 1}, func(*http.Request) (*http.Response, error) { tries++; return nil, errors.New("reset") })))
@@ -202,6 +212,7 @@ func TestErrors(t *testing.T) {
 		{404, `{"detail":"Session s not found"}`, client.ErrNotFound, "client: status 404: Session s not found"},
 		{401, `{"detail":"Invalid token"}`, client.ErrUnauthorized, "client: status 401: Invalid token"},
 		{403, `{"detail":"no"}`, client.ErrForbidden, "client: status 403: no"},
+		{410, `{"detail":"The result was dropped"}`, client.ErrDropped, "client: status 410: The result was dropped"},
 		{412, `{"detail":"Session s has changed"}`, client.ErrStale, "client: status 412: Session s has changed"},
 		{400, `{"detail":"Bad"}`, client.ErrInvalid, "client: status 400: Bad"},
 		{422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":null}]}`, client.ErrInvalid, "client: status 422: wire: body.query: Field required"},
@@ -224,7 +235,7 @@ func TestErrors(t *testing.T) {
 		require.NotContains(t, err.Error(), "geheim")
 		require.Equal(t, 1, tries, "retries are off")
 		for _, sentinel := range []error{
-			client.ErrNotFound, client.ErrUnauthorized, client.ErrForbidden, client.ErrStale, client.ErrInvalid, client.ErrUnavailable, client.ErrAnswer,
+			client.ErrNotFound, client.ErrUnauthorized, client.ErrForbidden, client.ErrDropped, client.ErrUnknownHandle, client.ErrStale, client.ErrInvalid, client.ErrUnavailable, client.ErrAnswer,
 		} {
 			assert.Equal(t, sentinel == tc.is, errors.Is(err, sentinel), "%d: %v", tc.status, sentinel)
 		}
@@ -234,6 +245,12 @@ func TestErrors(t *testing.T) {
 			assert.Equal(t, tc.status, refusal.Status)
 		}
 	}
+	unknown := setup(t, client.Options{}, func(*http.Request) (*http.Response, error) {
+		return answer(422, nil, `{"detail":[{"type":"unknown_handle","loc":["body","arguments"],"msg":"unknown handle page#7","input":"page#7"}]}`), nil
+	})
+	_, err := unknown.DecodeArguments(t.Context(), "s", "page#7", nil)
+	require.ErrorIs(t, err, client.ErrUnknownHandle)
+	require.ErrorIs(t, err, client.ErrInvalid)
 	c, err := client.New("http://127.0.0.1:1", &client.Options{Token: "geheim"})
 	require.NoError(t, err)
 	err = errorOf(c.Health(t.Context()))

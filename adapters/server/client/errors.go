@@ -23,6 +23,11 @@ var (
 	// ErrInvalid matches statuses 400, 413 and 422: the request is invalid or too large. See
 	// Error.Fields.
 	ErrInvalid = errors.New("client: invalid request")
+	// ErrUnknownHandle matches status 422 if arguments have a handle that the session never gave
+	// out: the tool must not be called. The Msg of Error.Fields[0] is for the model.
+	ErrUnknownHandle = errors.New("client: unknown handle")
+	// ErrDropped matches status 410: the stored result was dropped for newer ones.
+	ErrDropped = errors.New("client: result was dropped")
 	// ErrUnavailable matches statuses 429 and 503: the server cannot answer now, or limits
 	// the rate. See Error.RetryAfter.
 	ErrUnavailable = errors.New("client: unavailable")
@@ -65,10 +70,12 @@ func (e *Error) Is(target error) bool {
 		return target == ErrUnauthorized
 	case http.StatusForbidden:
 		return target == ErrForbidden
+	case http.StatusGone:
+		return target == ErrDropped
 	case http.StatusPreconditionFailed:
 		return target == ErrStale
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
-		return target == ErrInvalid
+		return target == ErrInvalid || target == ErrUnknownHandle && len(e.Fields) > 0 && e.Fields[0].Type == wire.UnknownHandle
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return target == ErrUnavailable
 	default:

@@ -31,8 +31,12 @@
 //	                          → the session, replaced except for its entities
 //	append_messages           messages, ttl_seconds, model_name, context_window_max
 //	                          → version, tokens and percentages
-//	record_tool_call          name, arguments, result, error, id → entities, removed
-//	get_block                 budget → block
+//	record_tool_call          name, arguments, result, error, id, handles, store_results
+//	                          → entities, removed, shown
+//	decode_arguments          arguments → arguments, with ids in place of handles
+//	list_results              → text: the stored results
+//	read_result               handle; path, query, offset, limit → text
+//	get_block                 budget, handles → block
 //	get_context_usage         model_name, context_window_max
 //	                          → tokens, window and percentages; numbers of messages,
 //	                            memories and entities
@@ -89,4 +93,6 @@
 // results in a recorder or in a stored session.
 //
 //	client.AddSendingMiddleware(mcpserver.RecordCalls(mcpserver.Recording{Recorder: rec}))
+//
+// If the recorder has handles or stores results, the tools get ids and the model sees handles.
 package mcpserver

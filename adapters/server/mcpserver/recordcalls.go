@@ -53,7 +53,12 @@ type Recording struct {
 // result with IsError, and a protocol error, is recorded as a failed call. Calls of this
 // package's own tools are not recorded, nor are results that ask the client for input first.
 //
-// Recording never changes the result. It ends before the caller receives the result.
+// Recording ends before the caller receives the result. It changes neither arguments nor result
+// unless the recorder has handles or stores results (see middleware.Options). Then the request and
+// the result are replaced by copies: the tool gets ids in place of handles, and the caller the
+// texts and the structured content that the model is to see. Of a stored result these are one text
+// and no structured content, which clients may refuse if the tool has an output schema: record in
+// the client, then. An unknown handle is a result with IsError, and the tool is not called.
 func RecordCalls(rec Recording) mcp.Middleware {
 	if rec.Timeout <= 0 {
 		rec.Timeout = DefaultRecordTimeout
@@ -63,16 +68,27 @@ func RecordCalls(rec Recording) mcp.Middleware {
 			if method != callTool {
 				return next(ctx, method, req)
 			}
-			ctx, running := rec.begin(ctx, req)
+			ctx, running, rewrites := rec.begin(ctx, req)
+			if rewrites {
+				decoded, err := withArguments(running, req)
+				if err != nil {
+					return refused(err), nil
+				}
+				req = decoded
+			}
 			result, err := next(ctx, method, req)
 			rec.finish(ctx, running, result, err)
+			if rewrites && err == nil {
+				result = asShown(running, result)
+			}
 			return result, err
 		}
 	}
 }
 
-// begin begins a call, or returns nil if it is not to be recorded.
-func (rec *Recording) begin(ctx context.Context, req mcp.Request) (_ context.Context, running *middleware.RunningCall) {
+// begin begins a call, or returns nil if it is not to be recorded. rewrites reports whether its
+// recorder has handles or stores results.
+func (rec *Recording) begin(ctx context.Context, req mcp.Request) (_ context.Context, running *middleware.RunningCall, rewrites bool) {
 	inner := ctx
 	call := middleware.ToolCall{}
 	err := callee.RecoverPanic(func() error {
@@ -85,11 +101,12 @@ func (rec *Recording) begin(ctx context.Context, req mcp.Request) (_ context.Con
 		r := middleware.RecorderFor(detached, func(ctx context.Context) *middleware.Recorder { return rec.choose(ctx, req) }, nil)
 		if r != nil {
 			inner, running = r.Begin(ctx, call)
+			rewrites = r.Handles() != nil
 		}
 		return nil
 	})
 	rec.report(ctx, call.Name, err)
-	return inner, running
+	return inner, running, rewrites
 }
 
 // choose returns the recorder of a call whose context carries none.

@@ -167,6 +167,8 @@ func TestOddResults(t *testing.T) {
 			result, err := pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Recorder: new(recorded).recorder(t)}), tc.request, tc.result, want)
 			assert.True(t, result == tc.result, name)
 			assert.Equal(t, want, err, name)
+			_, err = pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Recorder: rewriting(t)}), tc.request, tc.result, want)
+			assert.Equal(t, want, err, "with handles: %s", name)
 		}
 	}
 }

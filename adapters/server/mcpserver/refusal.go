@@ -28,6 +28,9 @@ func refusal(err error) *mcp.CallToolResult {
 // errorText returns the text of an error for the client, without its cause.
 func errorText(err error) string {
 	if fields := translate.Mistakes(err); len(fields) > 0 {
+		if fields[0].Type == wire.UnknownHandle {
+			return fields[0].Msg
+		}
 		return mistakesText(fields)
 	}
 	if e, ok := errors.AsType[*service.Error](err); ok {

@@ -34,7 +34,7 @@ func (s *Server) addResources() {
 		if err != nil {
 			return "", err
 		}
-		return s.service.Block(ctx, t, ref, budget)
+		return s.service.Block(ctx, t, ref, service.BlockView{Budget: budget})
 	}))
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "entities", Title: "Entities", MIMEType: "application/json", URITemplate: entitiesTemplate,

@@ -45,7 +45,8 @@ type Options struct {
 	Promoter *longterm.Promoter
 	// Recording configures how tool calls are recorded and blocks rendered. If nil, the
 	// defaults apply. If its Extractor is nil, the server runs a limited number of extractions
-	// at once: see extractor.Throttle, which a program may share between servers.
+	// at once: see extractor.Throttle, which a program may share between servers. Its Handles
+	// and Results apply to calls that do not say otherwise.
 	Recording *middleware.SessionsOptions
 	// Tenant returns whose memory a call may read and write. It is called for every call, with
 	// a context that has the values of the HTTP request that brought it. An error refuses the
@@ -144,7 +145,7 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 		// The lists of tools and resources do not change, so the server announces no notifications.
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
-	for _, add := range []func(*Server) error{addSessionTools, addWritingTools, addMemoryTools, addSimpleTools, addChangingTools, addPromptTools} {
+	for _, add := range []func(*Server) error{addSessionTools, addWritingTools, addResultTools, addMemoryTools, addSimpleTools, addChangingTools, addPromptTools} {
 		if err := add(s); err != nil {
 			return nil, fmt.Errorf("mcpserver: %w", err)
 		}

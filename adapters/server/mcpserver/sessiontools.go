@@ -64,7 +64,8 @@ func (s *Server) emptySession(p place) *wire.Session {
 
 type getBlock struct {
 	place
-	Budget *wire.Int `json:"budget,omitempty" jsonschema:"the largest size of the block in tokens; without it, the 10 newest entities, 3 of a type"`
+	Budget  *wire.Int  `json:"budget,omitempty" jsonschema:"the largest size of the block in tokens; without it, the 10 newest entities, 3 of a type"`
+	Handles *wire.Bool `json:"handles,omitempty" jsonschema:"show handles where the session has them; true where it is missing"`
 }
 
 // block is the result of get_block.
@@ -73,11 +74,11 @@ type block struct {
 }
 
 func (s *Server) getBlock(ctx context.Context, t service.Tenant, in *getBlock) (*block, string, error) {
-	budget := 0
+	view := service.BlockView{IDs: in.Handles != nil && !bool(*in.Handles)}
 	if in.Budget != nil {
-		budget = int(*in.Budget)
+		view.Budget = int(*in.Budget)
 	}
-	text, err := s.service.Block(ctx, t, s.ref(t, in.place), budget)
+	text, err := s.service.Block(ctx, t, s.ref(t, in.place), view)
 	if err != nil {
 		return nil, "", err
 	}

@@ -35,6 +35,8 @@ func newWorld(t *testing.T, tenant auth.Tenant) *world {
 	}
 	w := &world{connected(auth.Tenant{}), connected(tenant)}
 	w.fill()
+	connected(auth.Tenant{}).call("record_tool_call", `{"session_id":"s-1","namespace":"shop","user_id":"anna","name":"read_file","store_results":true,"result":"`+strings.Repeat("confidential ads ", 4000)+`"}`)
+	connected(auth.Tenant{}).call("record_tool_call", `{"session_id":"s-1","namespace":"shop","user_id":"anna","name":"get_account","handles":true,"result":{"account":{"id":"0b7c4f0e-6d0b-4c39-9f0a-5b0f6c1d2e3f"}}}`)
 	return w
 }
 
@@ -61,6 +63,7 @@ func (w *world) read() (all string) {
 // samples are values of arguments.
 var samples = map[string]string{
 	"session_id": `"s-1"`, "memory_id": `"m-1"`, "memory_ids": `["m-1"]`, "text": `"These are ads"`, "query": `"ads"`, "name": `"create_ad"`,
+	"handle": `"result#1"`, "arguments": `{"id":"account#1"}`,
 	"result": `{"id":"ad-7","name":"an ad"}`, "messages": `[{"id":"b","role":"user","content":"hello","created_at":"2026-03-01T11:00:00Z"}]`,
 	"memories": `[{"id":"m-1","text":"These are ads","namespace":"shop","user_id":"anna"}]`, "pinned": "true", "policy": `{"budget":0}`,
 }
@@ -140,6 +143,7 @@ func TestTenantsAreSeparate(t *testing.T) {
 				for _, arguments := range argumentsOf(t, tool) {
 					got := textOf(w.tenant.result(t.Context(), tool.Name, arguments))
 					assert.NotContains(t, got, "confidential", "%s %s", tool.Name, arguments)
+					assert.NotContains(t, got, "0b7c4f0e", "%s %s", tool.Name, arguments)
 					assert.NotContains(t, got, "Invalid arguments", "%s %s", tool.Name, arguments)
 					require.Equal(t, before, w.read(), "%s %s", tool.Name, arguments)
 					reached = reached || textOf(w.operator.result(t.Context(), tool.Name, arguments)) != got || w.read() != before

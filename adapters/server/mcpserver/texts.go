@@ -27,8 +27,17 @@ func usageText(u *wire.ContextUsage) string {
 		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization, u.Messages, u.Entities, u.Memories)
 }
 
-// recordedText lists the entities of a recorded tool call.
+// recordedText returns what the model is to see of a recorded tool call, or lists its entities.
 func recordedText(made *wire.Recorded) string {
+	switch shown := made.Shown.(type) {
+	case nil:
+	case string:
+		return inert.Text(shown)
+	default:
+		if encoded, err := wire.Encode(shown); err == nil {
+			return string(inert.JSON(encoded))
+		}
+	}
 	if len(made.Entities)+len(made.Removed) == 0 {
 		return "No entities"
 	}

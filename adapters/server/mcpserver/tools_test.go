@@ -13,9 +13,9 @@ import (
 
 // tools are the names that clients depend on.
 var tools = []string{
-	"append_messages", "compact_long_term_memories", "create_long_term_memories", "delete_long_term_memories",
+	"append_messages", "compact_long_term_memories", "create_long_term_memories", "decode_arguments", "delete_long_term_memories",
 	"edit_long_term_memory", "forget_memories", "get_block", "get_context_usage", "get_current_datetime",
-	"get_long_term_memory", "get_working_memory", "memorize", "memory_prompt", "record_tool_call", "remember",
+	"get_long_term_memory", "get_working_memory", "list_results", "memorize", "memory_prompt", "read_result", "record_tool_call", "remember",
 	"search_long_term_memory", "set_working_memory", "summarize_working_memory",
 }
 
@@ -28,7 +28,7 @@ func TestToolsAreListed(t *testing.T) {
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
 		assert.NotEmpty(t, tool.Description)
-		reads := strings.HasPrefix(tool.Name, "get_") || tool.Name == "remember" || tool.Name == "memory_prompt" || strings.HasPrefix(tool.Name, "search_")
+		reads := strings.HasPrefix(tool.Name, "get_") || strings.HasSuffix(tool.Name, "_result") || tool.Name == "list_results" || tool.Name == "decode_arguments" || tool.Name == "remember" || tool.Name == "memory_prompt" || strings.HasPrefix(tool.Name, "search_")
 		repeats := tool.Name == "append_messages" || tool.Name == "record_tool_call"
 		assert.Equal(t, mcp.ToolAnnotations{
 			Title: tool.Title, ReadOnlyHint: reads, DestructiveHint: new(!reads && !repeats && tool.Name != "memorize"), IdempotentHint: !repeats, OpenWorldHint: new(false),

@@ -22,7 +22,7 @@ func addWritingTools(s *Server) error {
 		}, s.appendMessages),
 		addTool(s, tool{
 			name: "record_tool_call", title: "Record a tool call", effect: adds,
-			text: "Records a finished call of another tool in a session: the entities that it returned are remembered with the ids that tools take, those that it deleted are removed. Pass the result unchanged.",
+			text: "Records a finished call of another tool in a session: the entities that it returned are remembered with the ids that tools take, those that it deleted are removed. Pass the result unchanged. With handles or store_results, shown is what to go on with in place of the result.",
 		}, s.recordToolCall),
 		addTool(s, tool{
 			name: "summarize_working_memory", title: "Summarise now", effect: replaces,
@@ -105,15 +105,21 @@ type recordToolCall struct {
 	Arguments any    `json:"arguments,omitempty" jsonschema:"what it was called with: any JSON, or JSON as a text"`
 	Result    any    `json:"result,omitempty" jsonschema:"what it returned: any JSON value, or a text in any format"`
 	Error     string `json:"error,omitempty" jsonschema:"what went wrong; the result is not read then"`
+
+	Handles      *wire.Bool `json:"handles,omitempty" jsonschema:"give short handles, such as page#1, to long ids; the server's setting where it is missing"`
+	StoreResults *wire.Bool `json:"store_results,omitempty" jsonschema:"store a large result, of which read_result then reads parts; the server's setting where it is missing"`
 }
 
 func (s *Server) recordToolCall(ctx context.Context, t service.Tenant, in *recordToolCall) (*wire.Recorded, string, error) {
-	call := translate.ToolCall(&wire.RecordedCall{ID: in.ID, Name: in.Name, Arguments: in.Arguments, Result: in.Result, Error: in.Error})
-	found, err := s.service.RecordToolCall(ctx, t, s.ref(t, in.place), call)
+	call := &wire.RecordedCall{
+		ID: in.ID, Name: in.Name, Arguments: in.Arguments, Result: in.Result, Error: in.Error,
+		Handles: in.Handles, StoreResults: in.StoreResults,
+	}
+	recorded, err := s.service.RecordToolCall(ctx, t, s.ref(t, in.place), translate.ToolCall(call), translate.Rewriting(call))
 	if err != nil {
 		return nil, "", err
 	}
-	made := translate.Recorded(found)
+	made := translate.Recorded(recorded)
 	return made, recordedText(made), nil
 }
 

@@ -26,6 +26,8 @@ func bodyOf(method, pattern string) string {
 		return `{"messages":[{"id":"intruder","role":"user","content":"overwritten","created_at":"2026-01-02T15:04:05Z"}],"namespace":"shop","user_id":"anna"}`
 	case "POST /v1/working-memory/{sid}/tool-calls":
 		return `{"name":"create_ad","result":{"id":"ad-99","name":"overwritten"}}`
+	case "POST /v1/working-memory/{sid}/tool-calls/arguments":
+		return `{"arguments":{"id":"account#1"}}`
 	case "POST /v1/long-term-memory":
 		return `{"memories":[{"id":"m-1","text":"overwritten","namespace":"shop","user_id":"anna"}]}`
 	case "PATCH /v1/long-term-memory/{id}":
@@ -55,17 +57,22 @@ func attempts(route rest.Route) []string {
 	}
 }
 
+// accountID is an id that gets a handle.
+const accountID = "0b7c4f0e-6d0b-4c39-9f0a-5b0f6c1d2e3f"
+
 // fillShop writes data that only Anna in shop may read.
 func fillShop(s *server, admin string) {
 	s.do("PUT", "/v1/working-memory/s-1?namespace=shop&user_id=anna", `{"messages":[{"id":"a","role":"user","content":"confidential words","created_at":"2026-01-02T15:04:05Z"}],"context":"confidential summary","data":{"k":"confidential data"}}`, admin).is(200)
 	s.do("POST", "/v1/working-memory/s-1/tool-calls?namespace=shop&user_id=anna", `{"name":"create_ad","result":{"id":"ad-1","name":"confidential ad"}}`, admin).is(200)
+	s.do("POST", "/v1/working-memory/s-1/tool-calls?namespace=shop&user_id=anna", `{"name":"get_account","result":{"account":{"id":"`+accountID+`"}},"handles":true}`, admin).is(200)
+	s.do("POST", "/v1/working-memory/s-1/tool-calls?namespace=shop&user_id=anna", `{"name":"read_file","result":"`+strings.Repeat("confidential lines ", 4000)+`","store_results":true}`, admin).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a confidential fact","namespace":"shop","user_id":"anna"}]}`, admin).is(200)
 }
 
 // shop returns all data of Anna in shop.
 func shop(s *server, admin string) string {
 	var all strings.Builder
-	for _, path := range []string{"", "/entities", "/block"} {
+	for _, path := range []string{"", "/entities", "/block", "/results"} {
 		all.WriteString(s.do("GET", "/v1/working-memory/s-1"+path+"?namespace=shop&user_id=anna", "", admin).Body.String())
 	}
 	all.WriteString(s.do("GET", "/v1/working-memory/", "", admin).Body.String())
@@ -174,6 +181,7 @@ func TestTenantsDoNotReachEachOther(t *testing.T) {
 						assert.Equal(t, want.Code, got.Code, "%s %s", route.Method, target)
 						assert.Equal(t, normalized(want.Body.String()), normalized(got.Body.String()), "%s %s", route.Method, target)
 						assert.NotContains(t, got.Body.String(), "confidential ", "%s %s", route.Method, target)
+						assert.NotContains(t, got.Body.String(), accountID, "%s %s", route.Method, target)
 						assert.Empty(t, got.Header().Get("WWW-Authenticate"))
 					}
 				}

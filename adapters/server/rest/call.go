@@ -120,6 +120,14 @@ func (c *call) json(v any) error {
 	return c.deliver(mediaJSON, body)
 }
 
+// plain answers with a text unless there is an error.
+func (c *call) plain(text string, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.deliver(mediaText, wire.Pieces{[]byte(text)})
+}
+
 // session answers with a session, whose version is the ETag.
 func (c *call) session(s *service.Session, minimal bool) error {
 	c.answer.Header().Set("ETag", `"`+strconv.FormatUint(s.Version(), 10)+`"`)

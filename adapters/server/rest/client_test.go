@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -42,6 +43,15 @@ func TestClientCallsEveryRoute(t *testing.T) {
 	ok(c.PutSession(ctx, sid, &wire.SessionBody{}, nil))
 	ok(c.Append(ctx, sid, []wire.Message{{ID: mid, Role: "user", Content: "c"}}, nil))
 	ok(c.RecordToolCall(ctx, sid, &wire.RecordedCall{Name: "get_page", Result: `{"id":"page-1","title":"t"}`}, nil))
+	yes := wire.Bool(true)
+	ok(c.RecordToolCall(ctx, sid, &wire.RecordedCall{Name: "read", Result: strings.Repeat("a large result ", 4000), StoreResults: &yes}, nil))
+	ok(c.DecodeArguments(ctx, sid, map[string]any{"id": "page-1"}, nil))
+	ok(c.Results(ctx, sid, nil))
+	part, err := c.ReadResult(ctx, sid, "result#1", client.ResultPart{Query: "large"}, nil)
+	require.NoError(t, err)
+	assert.Contains(t, part, "a large result")
+	_, err = c.ReadResult(ctx, "", "result#1", client.ResultPart{}, nil)
+	require.ErrorContains(t, err, "the id is empty")
 	ok(c.Entities(ctx, sid, nil))
 	ok(c.Block(ctx, sid, 0, nil))
 	ok(c.Decisions(ctx, sid, nil))

@@ -1,6 +1,6 @@
 // Package rest is the HTTP server of sessions and long-term memory. It implements the API of
 // redis/agent-memory-server, whose clients work unchanged, and adds routes for tool calls,
-// entities and blocks.
+// entities, blocks, short handles and stored results.
 //
 //	request ──► limits ──► route ──► token ──► rate ──► body ──► wire.Decode ──► translate ──┐
 //	                         │                                                              ▼

@@ -121,6 +121,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	spec := specOf(t, s)
 	s.do("PUT", "/v1/working-memory/s-1", `{"messages":[{"role":"user","content":"hello","tool_calls":[{"name":"f"}]}],"memories":[{"text":"a fact","topics":["t"]}],"data":{"a":[1]}}`).is(200)
 	s.do("POST", "/v1/working-memory/s-1/tool-calls", `{"name":"list_ads","result":[{"id":"ad-17","name":"Spring","status":"PAUSED"}]}`).is(200)
+	s.do("POST", "/v1/working-memory/s-1/tool-calls", `{"name":"list_ads","result":"`+strings.Repeat("a large result ", 4000)+`","store_results":true,"handles":true}`).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a fact"}]}`).is(200)
 	const components = "#/components/schemas/"
 	properties := map[string]any{}

@@ -13,7 +13,7 @@ import (
 
 // fill returns a path for the pattern of a route.
 func fill(pattern string) string {
-	return strings.NewReplacer("{sid}", "s-1", "{id}", "m-1").Replace(pattern)
+	return strings.NewReplacer("{sid}", "s-1", "{id}", "m-1", "{handle}", "result%231").Replace(pattern)
 }
 
 func TestEveryRouteHasBothSpellings(t *testing.T) {

@@ -90,6 +90,8 @@ func refusalOfService(e *service.Error, rt *route) *refusal {
 		return refuse(http.StatusForbidden, e.Detail)
 	case service.NotFound:
 		return refuse(http.StatusNotFound, e.Detail)
+	case service.Gone:
+		return refuse(http.StatusGone, e.Detail)
 	case service.Stale:
 		return refuse(http.StatusPreconditionFailed, e.Detail)
 	case service.Conflict:

@@ -37,7 +37,7 @@ type Options struct {
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
 	// defaults apply. If its Extractor is nil, the handler runs a limited number of extractions
 	// at once, of requesters in turn: see extractor.Throttle, which a program may share between
-	// servers.
+	// servers. Its Handles and Results apply to calls that do not say otherwise.
 	Recording *middleware.SessionsOptions
 	// Verifier checks tokens. If nil, there is no authentication.
 	Verifier *auth.Verifier

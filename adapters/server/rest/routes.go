@@ -53,6 +53,8 @@ func (rt *route) place(path []string) string {
 	switch {
 	case len(path) == 1 && path[0] == "session_id" && strings.HasPrefix(rt.pattern, sessionPath):
 		return "path"
+	case len(path) == 1 && strings.Contains(rt.pattern, "{"+path[0]+"}"):
+		return "path"
 	case len(path) == 1 && rt.in == nil:
 		return "query"
 	default:
@@ -131,14 +133,38 @@ func sessionRoutes() []route {
 }
 
 func toolRoutes() []route {
+	shown := param{name: "handles", kind: kindBoolean, def: number(1), text: "show handles where the session has them; false shows the ids"}
 	budget := param{name: "budget", kind: kindInteger, def: number(0), max: maxWindow, text: "the maximum size of the block in tokens; 0 means 10 entities, 3 of a type"}
 	return []route{
 		{
 			name: "recordToolCall", method: "POST", pattern: sessionPath + "/tool-calls", group: groupSessions, class: ClassTenant,
 			summary: "Record a finished tool call",
-			detail:  "Finds the entities in the result and keeps them in the session, which it creates if necessary. The result is a JSON value, or a text in any format.",
+			detail:  "Finds the entities in the result and keeps them in the session, which it creates if necessary. The result is a JSON value, or a text in any format. With handles or store_results, which are settings of the server and of each call, the answer has what the model is to see in place of the result.",
 			params:  writeOwnerParams(), in: reflect.TypeFor[wire.RecordedCall](), out: reflect.TypeFor[wire.Recorded](), fails: []int{403, 409}, serve: recordToolCall,
 			example: `{"name":"create_ad","arguments":{"name":"Spring"},"result":{"id":"ad-17","name":"Spring","status":"PAUSED"}}`,
+		},
+		{
+			name: "decodeArguments", method: "POST", pattern: sessionPath + "/tool-calls/arguments", group: groupSessions, class: ClassTenant,
+			summary: "Put ids in place of handles",
+			detail:  "Takes the arguments of a tool call as the model wrote them, or a text, and answers with those for the tool. A handle that the session never gave out is an invalid value of type unknown_handle: the tool must not be called, and the message, which names the nearest known handles, is for the model. Writes nothing.",
+			params:  ownerParams(), in: reflect.TypeFor[wire.CallArguments](), out: reflect.TypeFor[wire.CallArguments](), serve: decodeArguments,
+			example: `{"arguments":{"id":"ad-17","name":"Summer"}}`,
+		},
+		{
+			name: "listResults", method: "GET", pattern: sessionPath + "/results", group: groupSessions, class: ClassTenant,
+			summary: "List a session's stored results", detail: "A line for each, oldest first, with its handle, tool, format and size; those that were dropped say so.",
+			params: ownerParams(), media: mediaText, fails: []int{400, 404}, serve: listResults,
+		},
+		{
+			name: "readResult", method: "GET", pattern: sessionPath + "/results/{handle}", group: groupSessions, class: ClassTenant,
+			summary: "Read a part of a stored result",
+			detail:  "The handle is result%233, or only its number. With a path or a query, members or matches are read, otherwise lines; at most 16 KiB, and the last line tells how to go on. The status is 404 for an unknown handle and 410 for a result that was dropped, because newer ones needed its room.",
+			params: slices.Concat(ownerParams(), []param{
+				{name: "path", kind: kindText, text: "a JSON path, such as $.items[3].name, $.items[10:20] or $.items[*].id"},
+				{name: "query", kind: kindText, text: "words, the lines or JSON objects with most of which are read"},
+				{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "the number of the first line, element or match, from 1 on; 0 means 1"},
+				{name: "limit", kind: kindInteger, def: number(0), max: maxOffset, text: "the maximum number of lines, elements or matches; 0 means a default"},
+			}), media: mediaText, fails: []int{400, 404, 410}, serve: readResult,
 		},
 		{
 			name: "listEntities", method: "GET", pattern: sessionPath + "/entities", group: groupSessions, class: ClassTenant,
@@ -148,7 +174,7 @@ func toolRoutes() []route {
 		{
 			name: "getBlock", method: "GET", pattern: sessionPath + "/block", group: groupSessions, class: ClassTenant,
 			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt, empty if there are no entities or no such session.",
-			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
+			params: slices.Concat(ownerParams(), []param{budget, shown}), media: mediaText, serve: getBlock,
 		},
 		{
 			name: "getDecisions", method: "GET", pattern: sessionPath + "/decisions", group: groupSessions, class: ClassTenant,

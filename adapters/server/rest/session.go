@@ -6,6 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/internal/translate"
+	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func listSessions(ctx context.Context, c *call) error {
@@ -93,11 +94,27 @@ func recordToolCall(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	recorded, err := c.handler.service.RecordToolCall(ctx, c.tenant, ref, translate.ToolCall(&body))
+	recorded, err := c.handler.service.RecordToolCall(ctx, c.tenant, ref, translate.ToolCall(&body), translate.Rewriting(&body))
 	if err != nil {
 		return err
 	}
 	return c.json(translate.Recorded(recorded))
+}
+
+func decodeArguments(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	var body wire.CallArguments
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	body.Arguments, err = c.handler.service.DecodeArguments(ctx, c.tenant, ref, body.Arguments)
+	if err != nil {
+		return err
+	}
+	return c.json(body)
 }
 
 func summarize(ctx context.Context, c *call) error {
@@ -129,14 +146,35 @@ func aboutSession[Answer, Out any](ctx context.Context, c *call, ask func(contex
 }
 
 func getBlock(ctx context.Context, c *call) error {
-	budget := int(c.integer("budget"))
+	view := service.BlockView{Budget: int(c.integer("budget")), IDs: !c.boolean("handles")}
 	ref, err := c.ref()
 	if err != nil {
 		return err
 	}
-	block, err := c.handler.service.Block(ctx, c.tenant, ref, budget)
+	block, err := c.handler.service.Block(ctx, c.tenant, ref, view)
+	return c.plain(block, err)
+}
+
+func listResults(ctx context.Context, c *call) error {
+	ref, err := c.ref()
 	if err != nil {
 		return err
 	}
-	return c.deliver(mediaText, wire.Pieces{[]byte(block)})
+	list, err := c.handler.service.ListResults(ctx, c.tenant, ref)
+	return c.plain(list, err)
+}
+
+func readResult(ctx context.Context, c *call) error {
+	request := middleware.ReadRequest{
+		Path: c.text("path"), Query: c.text("query"), Offset: int(c.integer("offset")), Limit: int(c.integer("limit")),
+	}
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	if request.Handle, err = c.id("handle"); err != nil {
+		return err
+	}
+	part, err := c.handler.service.ReadResult(ctx, c.tenant, ref, request)
+	return c.plain(part, err)
 }

@@ -14,6 +14,7 @@ type Decisions struct {
 type EntityVerdict struct {
 	Type      string    `json:"type" jsonschema:"what kind of thing it is, such as page"`
 	ID        string    `json:"id" jsonschema:"what tools take as an argument"`
+	Handle    string    `json:"handle,omitempty" jsonschema:"what the block shows in place of the id, such as page#1; missing without handles"`
 	Label     string    `json:"label" jsonschema:"its name or description"`
 	Verdict   string    `json:"verdict" jsonschema:"shown, or why the default block does not show it"`
 	Tool      string    `json:"tool" jsonschema:"the tool whose result had it"`

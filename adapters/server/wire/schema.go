@@ -113,7 +113,7 @@ func requests() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[ToolCall](), reflect.TypeFor[Message](), reflect.TypeFor[Memory](), reflect.TypeFor[Strategy](),
 		reflect.TypeFor[TextFilter](), reflect.TypeFor[TimeFilter](), reflect.TypeFor[Search](), reflect.TypeFor[PromptSession](),
-		reflect.TypeFor[ForgetPolicy](), reflect.TypeFor[SessionBody](), reflect.TypeFor[Append](), reflect.TypeFor[RecordedCall](),
+		reflect.TypeFor[ForgetPolicy](), reflect.TypeFor[SessionBody](), reflect.TypeFor[Append](), reflect.TypeFor[RecordedCall](), reflect.TypeFor[CallArguments](),
 		reflect.TypeFor[MemoryBody](), reflect.TypeFor[MemoryPatch](), reflect.TypeFor[Forget](), reflect.TypeFor[PromptRequest](),
 	}
 }

@@ -97,12 +97,23 @@ type RecordedCall struct {
 	Arguments any    `json:"arguments,omitempty" jsonschema:"the arguments: any JSON value, or JSON as a text"`
 	Result    any    `json:"result,omitempty" jsonschema:"the result: any JSON value, or a text in any format"`
 	Error     string `json:"error,omitempty" jsonschema:"the error of the call; if set, the result is ignored"`
+	// Handles and StoreResults are the server's settings if they are nil.
+	Handles      *Bool `json:"handles,omitzero" jsonschema:"give short handles, such as page#1, to long ids, and answer with the result as the model is to see it; default is the server's setting"`
+	StoreResults *Bool `json:"store_results,omitzero" jsonschema:"store a large result, and answer with a description for the model; default is the server's setting"`
 }
 
 // Recorded has the entities found in a tool call.
 type Recorded struct {
 	Entities []memory.Entity `json:"entities" jsonschema:"the entities that the call returned, best first"`
 	Removed  []EntityRef     `json:"removed" jsonschema:"the entities that the call deleted"`
+	// Shown is nil without handles and stored results, and for a result of null.
+	Shown any `json:"shown,omitzero" jsonschema:"what the model is to see in place of the result, or of the error: handles in place of ids, or a description of the stored result; only with handles or store_results"`
+}
+
+// CallArguments are the arguments of a tool call, or a text of the model: in a request with
+// handles, in an answer with ids.
+type CallArguments struct {
+	Arguments any `json:"arguments" wire:"required" jsonschema:"the arguments: any JSON value, or JSON or any other text"`
 }
 
 // EntityRef names an entity.
@@ -151,6 +162,10 @@ type Durability struct {
 type Detail struct {
 	Detail any `json:"detail" jsonschema:"a text, or a list of invalid values"`
 }
+
+// UnknownHandle is the FieldError.Type of arguments with a handle that was never given out. The Msg
+// is for the model, and the tool must not be called.
+const UnknownHandle = "unknown_handle"
 
 // FieldError describes an invalid value of a request.
 type FieldError struct {

@@ -38,7 +38,10 @@ func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
 		if o.bare {
-			o.value.kind, f.NoOptDefVal = "bool", "true" // pflag allows this flag without a value
+			f.NoOptDefVal = "true" // pflag allows this flag without a value
+			if o.value.kind == "switch" {
+				o.value.kind = "bool" // and shows it without one
+			}
 		}
 	}
 }

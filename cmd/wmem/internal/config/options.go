@@ -65,6 +65,8 @@ func (s *Settings) sessionOptions() []option {
 		{group: Sessions, name: "long-term", value: onOff(&s.LongTerm), also: "LONG_TERM_MEMORY", usage: "long-term memory: `on|off`"},
 		{group: Sessions, name: "index-messages", value: onOff(&s.IndexMessages), also: "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY", usage: "keep messages in long-term memory, `on|off`: expired sessions are rebuilt from them"},
 		{group: Sessions, name: "promote-after", value: duration(&s.PromoteAfter), usage: "`TIME` to wait for further messages before memories are extracted from new ones"},
+		{group: Sessions, name: "handles", value: onOff(&s.Handles), usage: "show models short handles such as page#1 in place of long ids; each recorded call may say otherwise", bare: true},
+		{group: Sessions, name: "store-results", value: results(&s.StoreResults), usage: "store results of so many `TOKENS` (8000 if no value is given) and show models a description in their place; off means that they are shown whole; each recorded call may say otherwise", bare: true},
 		{group: Sessions, name: "encoding", value: encoding(&s.Encoding), usage: "`NAME` of the encoding that counts tokens: o200k_base, cl100k_base, p50k_base, r50k_base, or estimate, which takes no memory"},
 	}
 }

@@ -45,6 +45,11 @@ type Settings struct {
 	LongTerm, IndexMessages bool
 	// PromoteAfter is how long new messages wait for further ones before they are promoted.
 	PromoteAfter time.Duration
+	// Handles gives short handles to long ids, where a call does not say otherwise.
+	Handles bool
+	// StoreResults is the number of tokens from which results are stored. Zero means that they
+	// are not, where a call does not say otherwise.
+	StoreResults int
 	// Encoding counts tokens. It is the name of an encoding, or Estimate.
 	Encoding string
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
@@ -165,6 +166,25 @@ func size(p *int64, least int64) *value {
 		*p = n * unit
 		return nil
 	}}
+}
+
+// results is a number of tokens from which results are stored, or a switch.
+func results(p *int) *value {
+	v := &value{kind: "tokens", text: "off"}
+	v.set = func(text string) error {
+		if number(p, 1).Set(text) == nil {
+			return nil
+		}
+		var on bool
+		if onOff(&on).Set(text) != nil {
+			return errors.New("must be on, off, or a number of tokens")
+		}
+		if *p = 0; on {
+			*p = middleware.DefaultThreshold
+		}
+		return nil
+	}
+	return v
 }
 
 func level(p *slog.Level) *value {

@@ -20,6 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
@@ -184,9 +185,16 @@ func (b *builder) summaries() (summary.Options, error) {
 // All servers of the engine share its turns to extract and its logs of decisions.
 func (b *builder) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
-	return &middleware.SessionsOptions{
+	opts := &middleware.SessionsOptions{
 		Extractor: extractor.Throttle(extractor.Default(wide), &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
 		Block:     prompt.Options{Counter: b.counter},
 		OnCall:    b.hooks.OnCall, Logger: b.logger, Decisions: middleware.NewSessionLogs(nil).Log,
 	}
+	if b.settings.Handles {
+		opts.Handles = &handle.Options{Counter: b.counter}
+	}
+	if b.settings.StoreResults > 0 {
+		opts.Results = &middleware.ResultsOptions{Threshold: b.settings.StoreResults}
+	}
+	return opts
 }

@@ -49,6 +49,19 @@ func say(t *testing.T, e *engine.Engine, n int, text string) {
 	}
 }
 
+func TestHandlesAndResultsAreOptional(t *testing.T) {
+	t.Parallel()
+	e := open(t, settings(), engine.Hooks{})
+	assert.Nil(t, e.Recording.Handles)
+	assert.Nil(t, e.Recording.Results)
+	s := settings()
+	s.Handles, s.StoreResults = true, 500
+	e = open(t, s, engine.Hooks{})
+	require.NotNil(t, e.Recording.Handles)
+	require.NotNil(t, e.Recording.Results)
+	assert.Equal(t, 500, e.Recording.Results.Threshold)
+}
+
 func TestLongTermIsOptional(t *testing.T) {
 	t.Parallel()
 	s := settings()
