@@ -25,6 +25,20 @@ type api interface {
 	newMessage(text string, developer bool) []byte
 	// systemMessages reports whether messages may be those of the system.
 	systemMessages() bool
+	// calls returns the calls of the client's tools in a message of the model.
+	calls(message []byte) []call
+	// results returns the results of the client's tools in a message.
+	results(message []byte) []passage
+	// answers returns the messages of each of the alternatives in a response.
+	answers(response []byte) [][]span
+	// repeat returns a message of a response as a message for a request, or nil to leave it out.
+	repeat(message, request []byte) []byte
+	// newResults returns the messages with the results of calls that are refused.
+	newResults(calls []call, results []string) [][]byte
+	// mayCall reports whether an event of a stream may have a part of a call.
+	mayCall(event []byte) bool
+	// readEvent returns the parts of calls in an event of a stream.
+	readEvent(s *stream, event []byte) fragments
 }
 
 // systemAPI is an API whose requests have a field with the system prompt.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 )
@@ -43,6 +45,45 @@ func send(tb testing.TB, w *llmhttp.WorkingMemory, path string, body []byte) []b
 	})
 	require.NoError(tb, err)
 	return sent
+}
+
+// BenchmarkRequestWithHandles is BenchmarkRequest with handles for an id in each result.
+func BenchmarkRequestWithHandles(b *testing.B) {
+	for _, p := range protocols {
+		for _, known := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/known=%v", p.name, known), func(b *testing.B) {
+				body := []byte(strings.ReplaceAll(string(conversation(b, p, 1000)), "page-", "6ba7b810-9dad-11d1-80b4-00c04fd4"))
+				rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil)})
+				require.NoError(b, err)
+				w := llmhttp.New(rec, nil)
+				require.Contains(b, string(send(b, w, p.path, body)), "page#250")
+				b.SetBytes(int64(len(body)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if !known {
+						w = llmhttp.New(rec, nil)
+					}
+					send(b, w, p.path, body)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkStream is what a stream of arguments costs, in events of 20 bytes of them.
+func BenchmarkStream(b *testing.B) {
+	var all strings.Builder
+	text := encode(object{"id": "page#1", "text": strings.Repeat("lorem ipsum dolor sit amet ", 2000)})
+	for piece := range slices.Chunk([]byte(text), 20) {
+		all.WriteString(chatEvent(0, "function", string(piece)))
+	}
+	w := llmhttp.New(withHandles(b, nil), nil)
+	b.SetBytes(int64(all.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := receive(b, w, chat.path, answering(events, all.String()))
+		require.NoError(b, err)
+	}
 }
 
 // BenchmarkRequest is what a request costs whose conversation is known but for the last four

@@ -1,7 +1,9 @@
 package llmhttp
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,6 +90,64 @@ func (chatAPI) readMessage(t *transcript, raw []byte) prompt.Message {
 	return prompt.Message{}
 }
 
+func (chatAPI) calls(message []byte) (all []call) {
+	m := object(message)
+	for _, c := range elementsIn(message, m["tool_calls"]) {
+		all = append(all, chatCallOf(message, within(message, c)))
+	}
+	if function := present(message, m["function_call"]); function != (span{}) {
+		all = append(all, chatCallOf(message, map[string]span{"function_call": function}))
+	}
+	return all
+}
+
+// chatCallOf returns a call by its fields.
+func chatCallOf(message []byte, fields map[string]span) call {
+	for _, kind := range []string{"function", "custom", "function_call"} {
+		if at, ok := fields[kind]; ok {
+			f := within(message, at)
+			c := call{kind: kind, id: string(fields["id"].of(message)), name: string(f["name"].of(message)), arguments: f["arguments"]}
+			if kind == "custom" {
+				c.arguments = f["input"]
+			}
+			c.arguments = present(message, c.arguments)
+			return c
+		}
+	}
+	return call{id: string(fields["id"].of(message))}
+}
+
+func (chatAPI) results(message []byte) []passage {
+	m := object(message)
+	switch string(m["role"].of(message)) {
+	case `"tool"`, `"function"`:
+		return []passage{{values: textValues(message, m["content"]), isResult: true}}
+	}
+	return nil
+}
+
+func (chatAPI) answers(response []byte) (all [][]span) {
+	for _, choice := range elementsIn(response, object(response)["choices"]) {
+		if m := within(response, choice)["message"]; m != (span{}) {
+			all = append(all, []span{m})
+		}
+	}
+	return all
+}
+
+func (chatAPI) repeat(message, _ []byte) []byte { return message }
+
+func (chatAPI) newResults(calls []call, results []string) (all [][]byte) {
+	for i, c := range calls {
+		head := `{"role":"tool",` + fieldOf("tool_call_id", c.id)
+		if c.kind == "function_call" {
+			head = `{"role":"function",` + fieldOf("name", c.name)
+		}
+		all = append(all, slices.Concat([]byte(head+`"content":`), quote(results[i]), []byte("}")))
+	}
+	return all
+}
+
 func (chatAPI) newMessage(text string, dev bool) []byte { return systemMessage(text, dev) }
 
 // systemMessage returns a system message of the APIs of OpenAI.
@@ -102,4 +162,46 @@ func systemMessage(text string, developer bool) []byte {
 // messageOf returns a message, as OpenAI and Anthropic have it, with a content that is JSON.
 func messageOf(role string, content []byte) []byte {
 	return slices.Concat([]byte(`{"role":"`+role+`","content":`), content, []byte("}"))
+}
+
+func (chatAPI) mayCall(event []byte) bool {
+	return bytes.Contains(event, []byte("tool_calls")) || bytes.Contains(event, []byte("function_call"))
+}
+
+func (a chatAPI) readEvent(_ *stream, event []byte) (f fragments) {
+	choices := object(event)["choices"]
+	for i, at := range elementsIn(event, choices) {
+		choice := within(event, at)
+		index := indexOf(event, choice, i)
+		begin, end := `[{"index":`+index+`,"delta":{`, `},"finish_reason":null}]`
+		delta := within(event, choice["delta"])
+		for j, at := range elementsIn(event, delta["tool_calls"]) {
+			c := within(event, at)
+			n := indexOf(event, c, j)
+			f.addPiece(event, within(event, c["function"])["arguments"], piece{
+				key: index + "/" + n + "/", rest: choices,
+				head: begin + `"tool_calls":[{"index":` + n + `,"function":{"arguments":`, tail: "}}]" + end,
+			})
+			f.addPiece(event, within(event, c["custom"])["input"], piece{
+				key: index + "/" + n + "/", rest: choices, isText: true,
+				head: begin + `"tool_calls":[{"index":` + n + `,"custom":{"input":`, tail: "}}]" + end,
+			})
+		}
+		f.addPiece(event, within(event, delta["function_call"])["arguments"], piece{
+			key: index + "//", rest: choices, head: begin + `"function_call":{"arguments":`, tail: "}" + end,
+		})
+		f.addCalls(a, event, choice["message"])
+		if present(event, choice["finish_reason"]) != (span{}) {
+			f.ended = append(f.ended, index+"/")
+		}
+	}
+	return f
+}
+
+// indexOf returns the field "index" of an object, or else its number in a list.
+func indexOf(event []byte, fields map[string]span, number int) string {
+	if at, ok := fields["index"]; ok {
+		return string(at.of(event))
+	}
+	return strconv.Itoa(number)
 }

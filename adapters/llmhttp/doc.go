@@ -23,7 +23,24 @@
 // read again, and what was recorded is not recorded again: see middleware.History.
 //
 // Requests to other paths, and bodies that are no valid request of the API, are too large or
-// compressed, or signed for AWS, pass unchanged. So do all responses.
+// compressed, or signed for AWS, pass unchanged. So do all responses, unless the recorder has
+// handles.
+//
+// # Handles and large results
+//
+// With middleware.Options.Handles or Results, the model sees handles in place of ids, and
+// descriptions in place of large results: in the results of the client's tools and in the arguments
+// of their calls, of which only those bytes change. A result that was sent once is sent the same way
+// again, so that what the provider has cached of a prompt stays valid. In answers, ids replace the
+// handles in arguments, in streams as they arrive but for a word that is not complete. The client's
+// tools receive ids, and its messages hold ids; texts keep handles: see middleware.Recorder.Decode.
+//
+// A call with an unknown handle never reaches the client whole. The model is asked again, at most
+// twice; the usage of these answers is not in that of the last one. If it fails again, or if the
+// answer is a stream, reading the body of the response fails with a wrapped *handle.UnknownError,
+// which the clients above return as it is and do not retry.
+//
+// The tools that read large results are those of middleware.ResultTools.
 //
 // # Placement
 //
@@ -54,4 +71,9 @@
 //     request before the client rewrites it.
 //   - Batches, count_tokens, and conversations over WebSocket (Realtime, Live) are not seen.
 //   - A result whose text the client shortened is recorded as shortened.
+//   - Tools that the provider calls (MCP connectors) receive what the model wrote, so that handles
+//     mean nothing to them; their calls and results stay as they are.
+//   - Handles are not decoded in answers that are compressed or longer than 16 MiB, that are fetched
+//     later (background), or whose arguments Vertex streams by path (partialArgs). In a stream, they
+//     are decoded also in strings that contain NUL.
 package llmhttp

@@ -8,16 +8,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// apply applies edits of the outline to a body, and returns the changed body, or nil if there is
-// nothing to change.
+// apply applies edits of the outline and shows the passages to a body. It returns the changed body,
+// or nil if there is nothing to change.
 func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) []byte {
+	ofBlock := r.edit(body, edits, at)
+	s := slices.Clone(ofBlock)
+	for _, e := range r.shown {
+		if !slices.ContainsFunc(ofBlock, func(other splice) bool { return other.start <= e.start && e.end <= other.end }) {
+			s = append(s, e)
+		}
+	}
+	return s.apply(body)
+}
+
+// edit returns the changes by edits of the outline. A replaced list of messages has the passages as
+// they are shown.
+func (r *request) edit(body []byte, edits []prompt.Edit, at prompt.Placement) splices {
 	var s splices
 	if field, ok := r.api.(systemAPI); ok {
 		edits = r.applyToField(&s, body, field, edits, at)
 	}
 	if slices.ContainsFunc(edits, func(e prompt.Edit) bool { return e.Op == prompt.EditRemove }) {
 		r.rebuild(&s, body, edits)
-		return s.apply(body)
+		return s
 	}
 	r.insert(&s, body, edits)
 	for _, e := range edits {
@@ -25,7 +38,7 @@ func (r *request) apply(body []byte, edits []prompt.Edit, at prompt.Placement) [
 			extendMessage(&s, body, r.messages[e.Index], e.Text)
 		}
 	}
-	return s.apply(body)
+	return s
 }
 
 // applyToField applies the edits that concern the field with the system prompt, and returns the
@@ -51,7 +64,7 @@ func (r *request) applyToField(s *splices, body []byte, field systemAPI, edits [
 func (r *request) rebuild(s *splices, body []byte, edits []prompt.Edit) {
 	messages := make([][]byte, len(r.messages))
 	for i, m := range r.messages {
-		messages[i] = m.of(body)
+		messages[i] = r.withShown(body, m)
 	}
 	messages = prompt.Apply(messages, edits,
 		func(text string) []byte { return r.api.newMessage(text, r.developer) },
@@ -124,7 +137,7 @@ func (r *request) insert(s *splices, body []byte, edits []prompt.Edit) {
 		return
 	}
 	if text, ok := r.api.(textAPI); ok && body[r.list.start] != '[' {
-		own = append(own, text.newList(r.list.of(body)))
+		own = append(own, text.newList(r.withShown(body, r.list)))
 	}
 	s.add(r.list, []byte("["), bytes.Join(own, []byte(",")), []byte("]"))
 }

@@ -125,6 +125,75 @@ func resultOf(raw jsontext.Value) any {
 	return json.RawMessage(raw)
 }
 
+// first returns the value of the first of the names that an object has.
+func first(object map[string]span, names ...string) span {
+	for _, name := range names {
+		if at, ok := object[name]; ok {
+			return at
+		}
+	}
+	return span{}
+}
+
+// partsIn returns the fields of the parts of a content.
+func partsIn(content []byte) (all []map[string]span) {
+	parts := object(content)["parts"]
+	if parts != (span{}) && content[parts.start] == '{' {
+		return []map[string]span{within(content, parts)}
+	}
+	for _, p := range elementsIn(content, parts) {
+		all = append(all, within(content, p))
+	}
+	return all
+}
+
+func (geminiAPI) calls(content []byte) (all []call) {
+	for _, p := range partsIn(content) {
+		if at := present(content, first(p, "functionCall", "function_call")); at != (span{}) {
+			c := within(content, at)
+			all = append(all, call{id: string(c["id"].of(content)), name: string(c["name"].of(content)), arguments: present(content, c["args"])})
+		}
+	}
+	return all
+}
+
+func (geminiAPI) results(content []byte) (all []passage) {
+	for _, p := range partsIn(content) {
+		response := within(content, first(p, "functionResponse", "function_response"))["response"]
+		if response == (span{}) {
+			continue
+		}
+		shown := passage{values: []value{{span: response}}, isResult: true, isObject: true}
+		if f := within(content, response); len(f) == 1 {
+			if at := first(f, "error", "output", "result"); at != (span{}) {
+				shown.values[0].span, shown.isObject = at, false
+			}
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+func (geminiAPI) answers(response []byte) (all [][]span) {
+	for _, candidate := range elementsIn(response, object(response)["candidates"]) {
+		if content := within(response, candidate)["content"]; content != (span{}) {
+			all = append(all, []span{content})
+		}
+	}
+	return all
+}
+
+func (geminiAPI) repeat(content, _ []byte) []byte { return content }
+
+func (geminiAPI) newResults(calls []call, results []string) [][]byte {
+	var parts [][]byte
+	for i, c := range calls {
+		head := `{"functionResponse":{` + fieldOf("id", c.id) + fieldOf("name", c.name) + `"response":{"error":`
+		parts = append(parts, slices.Concat([]byte(head), quote(results[i]), []byte("}}}")))
+	}
+	return [][]byte{slices.Concat([]byte(`{"role":"user","parts":[`), bytes.Join(parts, []byte(",")), []byte("]}"))}
+}
+
 // readText reads a single content without brackets.
 func (geminiAPI) readText(t *transcript, raw []byte) bool {
 	if raw[0] != '{' {
@@ -166,4 +235,15 @@ func (geminiAPI) newMessage(text string, _ bool) []byte {
 
 func geminiText(text string) []byte {
 	return slices.Concat([]byte(`{"text":`), quote(text), []byte("}"))
+}
+
+func (geminiAPI) mayCall(event []byte) bool {
+	return bytes.Contains(event, []byte("functionCall")) || bytes.Contains(event, []byte("function_call"))
+}
+
+func (a geminiAPI) readEvent(_ *stream, event []byte) (f fragments) {
+	for _, content := range a.answers(event) {
+		f.addCalls(a, event, content[0])
+	}
+	return f
 }

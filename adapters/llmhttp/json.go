@@ -74,6 +74,46 @@ func fields(object []byte) iter.Seq2[string, span] {
 	}
 }
 
+// object returns the values of an object's fields, the last of each name.
+func object(raw []byte) map[string]span {
+	all := make(map[string]span)
+	for name, value := range fields(raw) {
+		all[name] = value
+	}
+	return all
+}
+
+// within returns the fields of an object in a text, as spans of the text. An object that is not
+// there has none.
+func within(text []byte, at span) map[string]span {
+	all := object(at.of(text))
+	for name, value := range all {
+		all[name] = shifted(value, at.start)
+	}
+	return all
+}
+
+// elementsIn returns the elements of a list in a text, as spans of the text. A list that is not
+// there has none.
+func elementsIn(text []byte, list span) []span {
+	all := elements(list.of(text))
+	for i := range all {
+		all[i] = shifted(all[i], list.start)
+	}
+	return all
+}
+
+// isString reports whether a value in a text is a JSON string.
+func isString(text []byte, at span) bool { return at.start < at.end && text[at.start] == '"' }
+
+// present returns a value that may be missing or null, as a missing one.
+func present(text []byte, at span) span {
+	if string(at.of(text)) == "null" {
+		return span{}
+	}
+	return at
+}
+
 // lookup returns the value of the first of an object's fields that has one of the names.
 func lookup(object []byte, names ...string) (span, bool) {
 	for name, value := range fields(object) {
@@ -147,6 +187,14 @@ func quote(text string) []byte {
 func unquote(raw []byte) (text string, err error) {
 	err = json.Unmarshal(raw, &text, lenient)
 	return text, err
+}
+
+// fieldOf returns a field, with a comma, for a value that is JSON, or "" if there is none.
+func fieldOf(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return `"` + name + `":` + value + ","
 }
 
 // textPart returns a part with a text, as OpenAI and Anthropic have it.

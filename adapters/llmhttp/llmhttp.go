@@ -37,19 +37,21 @@ type Options struct {
 	MaxBody int64
 	// Conversations is the number of conversations whose beginning is remembered, so that
 	// it need not be read again: 50 bytes for each message, up to 30 KB of what was said
-	// and called last, and the texts of system messages. 0 or less means
-	// DefaultConversations.
+	// and called last, the texts of system messages, and up to 1 MiB of results with handles.
+	// 0 or less means DefaultConversations.
 	Conversations int
 	// Logger receives requests that could not be read, without their content. If nil,
 	// nothing is logged.
 	Logger *slog.Logger
 }
 
-// WorkingMemory changes the requests of a client. It is safe for concurrent use.
+// WorkingMemory changes the requests of a client and, with handles, the answers. It is safe for
+// concurrent use.
 type WorkingMemory struct {
 	opts     Options
 	recorder *middleware.Recorder
 	prefixes *prefixes
+	recency  recency
 }
 
 // New returns a WorkingMemory for a recorder. If rec is nil, contexts carry recorders
@@ -69,7 +71,8 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 }
 
 // Middleware sends a request by next, changed. The method is an option.Middleware of openai-go
-// and of anthropic-sdk-go. Its errors are those of next, and of reading the body.
+// and of anthropic-sdk-go. Its errors are those of next, and of reading the body. With handles,
+// reading the body of the response may fail with a wrapped *handle.UnknownError.
 func (w *WorkingMemory) Middleware(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	rec := middleware.RecorderFor(req.Context(), w.opts.Recorder, w.recorder)
 	api := apiOf(req)
@@ -80,12 +83,24 @@ func (w *WorkingMemory) Middleware(req *http.Request, next func(*http.Request) (
 	if err != nil {
 		return nil, err
 	}
-	if rest == nil {
-		if edited := w.edit(req.Context(), rec, api, body); edited != nil {
-			return next(withBody(req, edited))
-		}
+	if rest != nil {
+		return next(withRest(req, body, rest))
 	}
-	return next(withRest(req, body, rest))
+	edited, ok := w.edit(req.Context(), rec, api, body)
+	sent := withRest(req, body, nil)
+	if edited != nil {
+		sent, body = withBody(req, edited), edited
+	}
+	if !ok || rec.Handles() == nil {
+		return next(sent)
+	}
+	sent.Header.Del("Accept-Encoding") // what the http.Transport asks for itself, it also decodes
+	resp, err := next(sent)
+	if err != nil || resp == nil {
+		return resp, err
+	}
+	x := &exchange{WorkingMemory: w, recorder: rec, api: api, req: req, body: body, next: next}
+	return x.receive(resp)
 }
 
 // Transport returns a RoundTripper that changes the requests and sends them by base. If base is
@@ -141,13 +156,13 @@ func withRest(req *http.Request, body []byte, rest io.ReadCloser) *http.Request 
 	return clone
 }
 
-// edit returns a changed body, or nil to leave it as it is.
-func (w *WorkingMemory) edit(ctx context.Context, rec *middleware.Recorder, api api, body []byte) []byte {
+// edit returns a changed body, or nil to leave it as it is, and whether it is one of the API.
+func (w *WorkingMemory) edit(ctx context.Context, rec *middleware.Recorder, api api, body []byte) (edited []byte, ok bool) {
 	r := w.prefixes.take(rec, api, body)
 	r.identified = w.opts.Placement == prompt.PlaceAppend
 	if err := r.read(body); err != nil {
 		w.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "llmhttp: request not understood", slog.String("api", api.name()), slog.String("error", loggable(err)))
-		return nil
+		return nil, false
 	}
 	at := w.opts.Placement
 	if r.system == (span{}) && len(r.cached.of(body)) > len(`null`) {
@@ -156,9 +171,12 @@ func (w *WorkingMemory) edit(ctx context.Context, rec *middleware.Recorder, api 
 	t := &r.transcript
 	_ = rec.RecordHistory(ctx, t.history) // the recorder reports failures to its OnCall and Logger
 	rec.Prepare(ctx, prompt.Message{Role: "assistant", Content: t.assistant}, prompt.Message{Role: "user", Content: t.user})
-	edited := r.apply(body, rec.Edits(t.outline, at), at)
+	if rec.Handles() != nil {
+		r.rewrite(ctx, &w.recency, body)
+	}
+	edited = r.apply(body, rec.Edits(t.outline, at), at)
 	w.prefixes.put(r, body)
-	return edited
+	return edited, true
 }
 
 // loggable returns the text of an error without what it quotes of a body.

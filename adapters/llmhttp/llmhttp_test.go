@@ -20,7 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-const hello = `{"messages":[{"role":"user","content":"Hi"}]}`
+const greeting = `{"messages":[{"role":"user","content":"Hi"}]}`
 
 // body is a request's body that knows whether it was closed.
 type body struct {
@@ -39,7 +39,7 @@ func newRequest(t *testing.T, text io.Reader) (*http.Request, *body) {
 
 func TestRequestIsReplaced(t *testing.T) {
 	t.Parallel()
-	req, given := newRequest(t, strings.NewReader(hello))
+	req, given := newRequest(t, strings.NewReader(greeting))
 	req.Header.Set("Content-Length", "44")
 	req.Header.Set("X-Own", "1")
 	_, err := llmhttp.New(knowing(t), nil).Middleware(req, func(sent *http.Request) (*http.Response, error) {
@@ -66,18 +66,18 @@ func TestRequestIsReplaced(t *testing.T) {
 func TestRequestsThatAreNotRead(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*http.Request){
-		"large, of known size": func(r *http.Request) { r.ContentLength = int64(len(hello)) },
+		"large, of known size": func(r *http.Request) { r.ContentLength = int64(len(greeting)) },
 		"large":                func(r *http.Request) { r.ContentLength = -1 },
 		"compressed":           func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") },
 		"signed":               func(r *http.Request) { r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x") },
 		"another method":       func(r *http.Request) { r.Method = http.MethodPut },
 	} {
-		req, given := newRequest(t, strings.NewReader(hello))
+		req, given := newRequest(t, strings.NewReader(greeting))
 		change(req)
-		_, err := llmhttp.New(knowing(t), &llmhttp.Options{MaxBody: int64(len(hello)) - 1}).Middleware(req, func(sent *http.Request) (*http.Response, error) {
+		_, err := llmhttp.New(knowing(t), &llmhttp.Options{MaxBody: int64(len(greeting)) - 1}).Middleware(req, func(sent *http.Request) (*http.Response, error) {
 			text, err := io.ReadAll(sent.Body)
 			require.NoError(t, err)
-			assert.Equal(t, hello, string(text), name)
+			assert.Equal(t, greeting, string(text), name)
 			assert.Equal(t, req.ContentLength, sent.ContentLength)
 			return nil, sent.Body.Close()
 		})
@@ -89,7 +89,7 @@ func TestRequestsThatAreNotRead(t *testing.T) {
 func TestNoLimit(t *testing.T) {
 	t.Parallel()
 	w := llmhttp.New(knowing(t), &llmhttp.Options{MaxBody: math.MaxInt64})
-	assert.Contains(t, string(send(t, w, chat.path, []byte(hello))), "page-1001")
+	assert.Contains(t, string(send(t, w, chat.path, []byte(greeting))), "page-1001")
 }
 
 func TestFailures(t *testing.T) {
@@ -97,12 +97,12 @@ func TestFailures(t *testing.T) {
 	broken := errors.New("broken")
 	var log bytes.Buffer
 	w := llmhttp.New(knowing(t), &llmhttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	req, given := newRequest(t, io.MultiReader(strings.NewReader(hello), errorReader{broken}))
+	req, given := newRequest(t, io.MultiReader(strings.NewReader(greeting), errorReader{broken}))
 	_, err := w.Middleware(req, func(*http.Request) (*http.Response, error) { panic("nothing to send") })
 	require.ErrorIs(t, err, broken)
 	assert.True(t, given.closed)
 
-	_, err = w.Transport(roundTripper(func(*http.Request) (*http.Response, error) { return nil, broken })).RoundTrip(must(newRequest(t, strings.NewReader(hello))))
+	_, err = w.Transport(roundTripper(func(*http.Request) (*http.Response, error) { return nil, broken })).RoundTrip(must(newRequest(t, strings.NewReader(greeting))))
 	require.ErrorIs(t, err, broken)
 
 	assert.Empty(t, log.String())
@@ -125,9 +125,9 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 func TestRecorderOfTheContext(t *testing.T) {
 	t.Parallel()
 	chosen := llmhttp.New(new(middleware.Recorder), &llmhttp.Options{Recorder: func(context.Context) *middleware.Recorder { return knowing(t) }})
-	assert.Contains(t, string(send(t, chosen, chat.path, []byte(hello))), "page-1001", "the option precedes the fallback")
+	assert.Contains(t, string(send(t, chosen, chat.path, []byte(greeting))), "page-1001", "the option precedes the fallback")
 	none := llmhttp.New(nil, nil)
-	assert.Equal(t, hello, string(send(t, none, chat.path, []byte(hello))))
+	assert.Equal(t, greeting, string(send(t, none, chat.path, []byte(greeting))))
 }
 
 // What the APIs say of a call is recorded as such.

@@ -129,6 +129,63 @@ func (t *transcript) addRequests(blocks []contentBlock) {
 	t.history.AddRequests(calls...)
 }
 
+func (messagesAPI) calls(message []byte) (all []call) {
+	for _, block := range elementsIn(message, object(message)["content"]) {
+		if b := within(message, block); string(b["type"].of(message)) == `"tool_use"` {
+			all = append(all, call{id: string(b["id"].of(message)), arguments: present(message, b["input"])})
+		}
+	}
+	return all
+}
+
+func (messagesAPI) results(message []byte) (all []passage) {
+	for _, block := range elementsIn(message, object(message)["content"]) {
+		if b := within(message, block); string(b["type"].of(message)) == `"tool_result"` {
+			all = append(all, passage{values: blockValues(message, b["content"]), isResult: true})
+		}
+	}
+	return all
+}
+
+// blockValues returns the texts that resultTexts reads.
+func blockValues(message []byte, content span) []value {
+	return valuesIn(message, content, func(block map[string]span) []span {
+		switch string(block["type"].of(message)) {
+		case `"search_result"`:
+			return spansOf(textValues(message, block["content"]))
+		case `"document"`:
+			source := within(message, block["source"])
+			if string(source["type"].of(message)) == `"text"` {
+				return []span{source["data"]}
+			}
+			return spansOf(textValues(message, source["content"]))
+		}
+		return []span{block["text"]}
+	})
+}
+
+func spansOf(values []value) (all []span) {
+	for _, v := range values {
+		all = append(all, v.span)
+	}
+	return all
+}
+
+func (messagesAPI) answers(response []byte) [][]span { return [][]span{{{0, len(response)}}} }
+
+func (messagesAPI) repeat(message, _ []byte) []byte {
+	content, _ := lookup(message, "content")
+	return messageOf("assistant", content.of(message))
+}
+
+func (messagesAPI) newResults(calls []call, results []string) [][]byte {
+	var blocks [][]byte
+	for i, c := range calls {
+		blocks = append(blocks, slices.Concat([]byte(`{"type":"tool_result",`+fieldOf("tool_use_id", c.id)+`"is_error":true,"content":`), quote(results[i]), []byte("}")))
+	}
+	return [][]byte{messageOf("user", slices.Concat([]byte("["), bytes.Join(blocks, []byte(",")), []byte("]")))}
+}
+
 func (messagesAPI) newSystem(text string) []byte { return quote(text) }
 
 func (messagesAPI) editSystem(s *splices, body []byte, value span, text string) {
@@ -181,4 +238,30 @@ func textParts(texts []string) (parts [][]byte) {
 		parts = append(parts, textPart(text))
 	}
 	return parts
+}
+
+func (messagesAPI) mayCall(event []byte) bool {
+	return bytes.Contains(event, []byte("tool_use")) || bytes.Contains(event, []byte("input_json_delta"))
+}
+
+func (messagesAPI) readEvent(s *stream, event []byte) (f fragments) {
+	e := object(event)
+	key := string(e["index"].of(event)) + "/"
+	switch string(e["type"].of(event)) {
+	case `"content_block_start"`:
+		block := within(event, e["content_block"])
+		s.opened[key] = string(block["type"].of(event)) == `"tool_use"`
+		if input := present(event, block["input"]); s.opened[key] && input != (span{}) {
+			f.whole = []span{input}
+		}
+	case `"content_block_delta"`:
+		if s.opened[key] {
+			at := within(event, e["delta"])["partial_json"]
+			f.addPiece(event, at, piece{key: key, rest: at})
+		}
+	case `"content_block_stop"`:
+		delete(s.opened, key)
+		f.ended = []string{key}
+	}
+	return f
 }

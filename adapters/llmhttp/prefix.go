@@ -98,7 +98,7 @@ func (p *prefixes) remove(c candidate) bool {
 // put keeps the stable beginning of a request that was read.
 func (p *prefixes) put(r *request, body []byte) {
 	n := r.stable.length
-	if n == 0 || n > maxMessages {
+	if n == 0 || n > maxMessages || !r.keepShown(n) {
 		return
 	}
 	r.outline = r.outline[:len(r.outline)-len(r.messages)+n]
@@ -115,6 +115,22 @@ func (p *prefixes) put(r *request, body []byte) {
 	if len(p.known) > p.limit {
 		p.known = slices.Delete(p.known, 0, 1)
 	}
+}
+
+// maxShown is the size of what shows the passages of the longest conversation whose beginning is
+// kept, in bytes: 1 MiB.
+const maxShown = 1 << 20
+
+// keepShown keeps what shows the passages of the first n messages, and reports whether it is small
+// enough.
+func (r *request) keepShown(n int) bool {
+	end, size := r.messages[n-1].end, 0
+	r.shown = slices.DeleteFunc(r.shown, func(e splice) bool { return e.start >= end })
+	r.rewritten = min(r.rewritten, n)
+	for _, e := range r.shown {
+		size += len(e.text)
+	}
+	return size <= maxShown
 }
 
 // maxMessages is the length of the longest conversation whose beginning is kept.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // What is kept of requests shows nowhere else.
@@ -35,5 +36,38 @@ func TestPrefixesAreBounded(t *testing.T) {
 	for _, r := range w.prefixes.known {
 		assert.Len(t, r.messages, 9-unstable)
 		assert.Len(t, r.outline, 9-unstable)
+	}
+}
+
+// How passages were shown is kept within bounds, and that of the last ones is kept.
+func TestShownIsBounded(t *testing.T) {
+	t.Parallel()
+	var r recency
+	as := shown{texts: []string{strings.Repeat("x", 1<<20)}}
+	for i := range 100 {
+		r.put(passageKey{digest: uint64(i)}, as)
+		_, ok := r.get(passageKey{digest: 0})
+		assert.True(t, ok, "used each time")
+	}
+	assert.LessOrEqual(t, len(r.young)+len(r.old), 2*maxPassages>>20+2)
+	_, ok := r.get(passageKey{digest: 1})
+	assert.False(t, ok)
+	_, ok = r.get(passageKey{digest: 99})
+	assert.True(t, ok)
+
+	body := []byte(strings.Repeat(" ", 100))
+	for size, want := range map[int]int{maxShown / 2: 1, maxShown + 1: 0} {
+		p := newPrefixes(1)
+		known := p.take(nil, chatAPI{}, body)
+		known.messages, known.outline = []span{{0, 40}, {40, 80}}, make([]prompt.Message, 2)
+		known.stable.length, known.rewritten = 1, 2
+		known.shown.add(span{20, 30}, make([]byte, size))
+		known.shown.add(span{50, 60}, make([]byte, maxShown)) // not of the stable beginning
+		p.put(known, body)
+		assert.Len(t, p.known, want)
+		for _, r := range p.known {
+			assert.Len(t, r.shown, 1)
+			assert.Equal(t, 1, r.rewritten)
+		}
 	}
 }

@@ -27,10 +27,12 @@ type request struct {
 	seed     maphash.Seed
 	// identified messages have a digest as their content in the outline.
 	identified bool
-	prefix     prefix // what is known from an earlier request
-	system     span   // value of the field with the system prompt
-	cached     span   // value of Gemini's field with a cached prompt
-	list       span   // value of the field with the messages
+	prefix     prefix  // what is known from an earlier request
+	system     span    // value of the field with the system prompt
+	cached     span    // value of Gemini's field with a cached prompt
+	list       span    // value of the field with the messages
+	shown      splices // which show passages of the first messages
+	rewritten  int     // the number of these messages
 	transcript
 }
 

@@ -1,6 +1,8 @@
 package llmhttp
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,6 +88,49 @@ func (m *responsesItem) readMessage(t *transcript) prompt.Message {
 	return prompt.Message{Role: m.Role}
 }
 
+func (responsesAPI) calls(item []byte) []call {
+	m := object(item)
+	c := call{id: string(m["call_id"].of(item))}
+	switch string(m["type"].of(item)) {
+	case `"function_call"`:
+		c.kind, c.arguments = "function_call", present(item, m["arguments"])
+	case `"custom_tool_call"`:
+		c.kind, c.arguments = "custom_tool_call", present(item, m["input"])
+	default:
+		return nil
+	}
+	return []call{c}
+}
+
+func (responsesAPI) results(item []byte) []passage {
+	m := object(item)
+	switch string(m["type"].of(item)) {
+	case `"function_call_output"`, `"custom_tool_call_output"`:
+		return []passage{{values: textValues(item, m["output"]), isResult: true}}
+	}
+	return nil
+}
+
+func (responsesAPI) answers(response []byte) [][]span {
+	return [][]span{elementsIn(response, object(response)["output"])}
+}
+
+// repeat leaves out reasoning that the server has not kept.
+func (responsesAPI) repeat(item, request []byte) []byte {
+	m, r := object(item), object(request)
+	if string(m["type"].of(item)) == `"reasoning"` && string(r["store"].of(request)) == "false" && present(item, m["encrypted_content"]) == (span{}) {
+		return nil
+	}
+	return item
+}
+
+func (responsesAPI) newResults(calls []call, results []string) (all [][]byte) {
+	for i, c := range calls {
+		all = append(all, slices.Concat([]byte(`{"type":"`+c.kind+`_output",`+fieldOf("call_id", c.id)+`"output":`), quote(results[i]), []byte("}")))
+	}
+	return all
+}
+
 // readText reads an input that is one text of the user.
 func (responsesAPI) readText(t *transcript, raw []byte) bool {
 	if raw[0] != '"' {
@@ -107,4 +152,37 @@ func (responsesAPI) newMessage(text string, developer bool) []byte {
 
 func (responsesAPI) newList(raw []byte) []byte {
 	return messageOf("user", raw)
+}
+
+func (responsesAPI) mayCall(event []byte) bool {
+	return bytes.Contains(event, []byte("function_call")) || bytes.Contains(event, []byte("custom_tool_call"))
+}
+
+func (a responsesAPI) readEvent(_ *stream, event []byte) (f fragments) {
+	e := object(event)
+	p := piece{key: string(e["output_index"].of(event)) + "/", rest: e["delta"]}
+	switch textOf(e["type"].of(event)) {
+	case "response.function_call_arguments.delta":
+		f.addPiece(event, e["delta"], p)
+	case "response.custom_tool_call_input.delta":
+		p.isText = true
+		f.addPiece(event, e["delta"], p)
+	case "response.function_call_arguments.done":
+		f.whole, f.ended = []span{e["arguments"]}, []string{p.key}
+	case "response.custom_tool_call_input.done":
+		f.whole, f.ended = []span{e["input"]}, []string{p.key}
+	case "response.output_item.added":
+		f.addCalls(a, event, e["item"])
+	case "response.output_item.done":
+		f.addCalls(a, event, e["item"])
+		f.ended = []string{p.key}
+	default:
+		if response := e["response"]; response != (span{}) {
+			for _, item := range elementsIn(event, within(event, response)["output"]) {
+				f.addCalls(a, event, item)
+			}
+			f.ended = []string{""}
+		}
+	}
+	return f
 }

@@ -81,6 +81,10 @@ func (e *env) checkHandles(history bool) {
 	assert.NotContains(e, s.request(3).text(), homeID)
 	e.hasHandle(s.request(4), "page#2", newsID)
 	assert.Equal(e, []string{"get_page home", "get_page news", "update_page " + homeID, "update_page " + homeID, "update_page " + homeID}, calls.names())
+	if e.harness.MessagesOnly && e.harness.NoIDs && !history {
+		assert.Subset(e, calls.names(), r.Names()) // equal calls of two conversations are one
+		return
+	}
 	assert.Equal(e, calls.names(), r.Names())
 }
 

@@ -1,5 +1,6 @@
 // Anthropic shows working memory with the tool runner of Anthropic's client: an agent gets a page
-// in one turn, and renames "it" in the next, which has none of the messages of the first.
+// in one turn, and renames "it" in the next, which has none of the messages of the first. The model
+// sees the handle page#1 in place of a UUID, and the tool receives the UUID.
 //
 //	cd examples/frameworks && go run ./anthropic
 //
@@ -22,12 +23,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/vendorapi"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/website"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func main() {
 	log.SetFlags(0)
-	rec := new(middleware.Recorder)
+	rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil), Results: middleware.NewResults(nil)})
+	if err != nil {
+		log.Fatal(err)
+	}
 	options := []option.RequestOption{option.WithMiddleware(llmhttp.New(rec, nil).Middleware)} // all it takes
 	if os.Getenv("ANTHROPIC_API_KEY") == "" {
 		server := vendorapi.NewServer(website.Model)
@@ -37,7 +42,7 @@ func main() {
 	client, site := anthropic.NewClient(options...), website.New()
 	for _, said := range website.Turns {
 		fmt.Printf("\nuser:  %s\n", said)
-		runner := client.Beta.Messages.NewToolRunner(tools(site), anthropic.BetaToolRunnerParams{BetaMessageNewParams: anthropic.BetaMessageNewParams{
+		runner := client.Beta.Messages.NewToolRunner(tools(site, rec), anthropic.BetaToolRunnerParams{BetaMessageNewParams: anthropic.BetaMessageNewParams{
 			Model:     cmp.Or(os.Getenv("ANTHROPIC_MODEL"), anthropic.ModelClaudeHaiku4_5),
 			MaxTokens: 1000,
 			System:    []anthropic.BetaTextBlockParam{{Text: "You edit a website."}},
@@ -56,15 +61,31 @@ func main() {
 	}
 }
 
-// tools returns the tools of a site for the runner, which makes failures errors of their calls.
-func tools(site *website.Site) (all []anthropic.BetaTool) {
+// tools returns the tools of a site, and those that read large results, for the runner, which makes
+// failures errors of their calls.
+func tools(site *website.Site, rec *middleware.Recorder) (all []anthropic.BetaTool) {
 	for _, t := range website.Tools {
 		schema := anthropic.BetaToolInputSchemaParam{Properties: t.Properties(), Required: t.Parameters}
 		all = append(all, toolrunner.NewBetaTool(t.Name, t.Description, schema,
 			func(_ context.Context, arguments json.RawMessage) (anthropic.BetaToolResultBlockParamContentUnion, error) {
 				result, err := site.Call(t.Name, string(arguments))
-				return anthropic.BetaToolResultBlockParamContentUnion{OfText: &anthropic.BetaTextBlockParam{Text: result}}, err
+				return textOf(result), err
 			}))
 	}
+	for _, t := range middleware.ResultTools(rec) {
+		tool, err := toolrunner.NewBetaToolFromBytes(t.Name, t.Description, t.Parameters,
+			func(ctx context.Context, arguments json.RawMessage) (anthropic.BetaToolResultBlockParamContentUnion, error) {
+				result, err := t.Call(ctx, string(arguments))
+				return textOf(result), err
+			})
+		if err != nil {
+			log.Fatal(err)
+		}
+		all = append(all, tool)
+	}
 	return all
+}
+
+func textOf(result string) anthropic.BetaToolResultBlockParamContentUnion {
+	return anthropic.BetaToolResultBlockParamContentUnion{OfText: &anthropic.BetaTextBlockParam{Text: result}}
 }

@@ -21,12 +21,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/vendorapi"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/website"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func main() {
 	log.SetFlags(0)
-	ctx, rec := context.Background(), new(middleware.Recorder)
+	ctx := context.Background()
+	rec, err := middleware.NewRecorder(&middleware.Options{Handles: handle.NewTable(nil), Results: middleware.NewResults(nil)})
+	if err != nil {
+		log.Fatal(err)
+	}
 	config := &genai.ClientConfig{
 		APIKey: os.Getenv("GEMINI_API_KEY"), Backend: genai.BackendGeminiAPI,
 		HTTPClient: &http.Client{Transport: llmhttp.New(rec, nil).Transport(nil)}, // all it takes
@@ -43,7 +48,7 @@ func main() {
 	site := website.New()
 	for _, said := range website.Turns {
 		fmt.Printf("\nuser:  %s\n", said)
-		answer, err := converse(ctx, client, site, said)
+		answer, err := converse(ctx, client, site, middleware.ResultTools(rec), said)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -54,14 +59,17 @@ func main() {
 	}
 }
 
-// converse lets the model call tools until it answers.
-func converse(ctx context.Context, client *genai.Client, site *website.Site, said string) (string, error) {
+// converse lets the model call the site's tools, and those that read large results, until it answers.
+func converse(ctx context.Context, client *genai.Client, site *website.Site, readers []middleware.ResultTool, said string) (string, error) {
 	var functions []*genai.FunctionDeclaration
 	for _, t := range website.Tools {
 		functions = append(functions, &genai.FunctionDeclaration{
 			Name: t.Name, Description: t.Description,
 			ParametersJsonSchema: map[string]any{"type": "object", "properties": t.Properties(), "required": t.Parameters},
 		})
+	}
+	for _, t := range readers {
+		functions = append(functions, &genai.FunctionDeclaration{Name: t.Name, Description: t.Description, ParametersJsonSchema: t.Parameters})
 	}
 	config := &genai.GenerateContentConfig{
 		SystemInstruction: genai.NewContentFromText("You edit a website.", ""),
@@ -79,21 +87,31 @@ func converse(ctx context.Context, client *genai.Client, site *website.Site, sai
 		}
 		results := &genai.Content{Role: genai.RoleUser}
 		for _, call := range calls {
-			results.Parts = append(results.Parts, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: call.ID, Name: call.Name, Response: run(site, call)}})
+			results.Parts = append(results.Parts, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: call.ID, Name: call.Name, Response: run(ctx, site, readers, call)}})
 		}
 		contents = append(contents, response.Candidates[0].Content, results)
 	}
 }
 
 // run returns the response to a call, in the fields that the API names.
-func run(site *website.Site, call *genai.FunctionCall) map[string]any {
+func run(ctx context.Context, site *website.Site, readers []middleware.ResultTool, call *genai.FunctionCall) map[string]any {
 	arguments, err := json.Marshal(call.Args)
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
-	result, err := site.Call(call.Name, string(arguments))
+	result, err := callTool(ctx, site, readers, call.Name, string(arguments))
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
 	return map[string]any{"output": result}
+}
+
+// callTool calls a tool with arguments as JSON.
+func callTool(ctx context.Context, site *website.Site, readers []middleware.ResultTool, name, arguments string) (string, error) {
+	for _, t := range readers {
+		if t.Name == name {
+			return t.Call(ctx, arguments)
+		}
+	}
+	return site.Call(name, arguments)
 }

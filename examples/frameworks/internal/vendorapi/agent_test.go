@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/llmhttp"
 	"github.com/go-workingmemory/workingmemory/examples/frameworks/internal/vendorapi"
+	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/middleware/adaptertest"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -119,6 +120,17 @@ func newServer(tb testing.TB, s adaptertest.Setup) *vendorapi.Server {
 	return server
 }
 
+// resultTools returns the tools that read stored results.
+func resultTools(rec *middleware.Recorder) (all []adaptertest.Tool) {
+	for _, t := range middleware.ResultTools(rec) {
+		all = append(all, adaptertest.Tool{Name: t.Name, Run: func(ctx context.Context, arguments string) ([]string, error) {
+			text, err := t.Call(ctx, arguments)
+			return []string{text}, err
+		}})
+	}
+	return all
+}
+
 func TestAdapter(t *testing.T) {
 	t.Parallel()
 	for name, newAgent := range agents {
@@ -128,9 +140,12 @@ func TestAdapter(t *testing.T) {
 				adaptertest.Run(t, adaptertest.Harness{
 					New: func(tb testing.TB, s adaptertest.Setup) adaptertest.Agent {
 						memory := llmhttp.New(s.Recorder, &llmhttp.Options{Placement: at})
+						if s.ResultTools {
+							s.Tools = append(s.Tools, resultTools(s.Recorder)...)
+						}
 						return newAgent(s, connection{url: newServer(tb, s).URL, memory: memory})
 					},
-					MessagesOnly: true, Streams: true,
+					MessagesOnly: true, Streams: true, UnknownEndsStream: true,
 				})
 			})
 		}

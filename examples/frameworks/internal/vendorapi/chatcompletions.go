@@ -12,8 +12,13 @@ func (chatCompletions) read(body []byte) (r Request, stream bool, err error) {
 	var b struct {
 		Stream   bool `json:"stream"`
 		Messages []struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
+			Role      string          `json:"role"`
+			Content   json.RawMessage `json:"content"`
+			ToolCalls []struct {
+				Function struct {
+					Arguments string `json:"arguments"`
+				} `json:"function"`
+			} `json:"tool_calls"`
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(body, &b); err != nil {
@@ -21,6 +26,9 @@ func (chatCompletions) read(body []byte) (r Request, stream bool, err error) {
 	}
 	for _, m := range b.Messages {
 		text, _ := contentOf(m.Content)
+		for _, c := range m.ToolCalls {
+			text += "\n" + c.Function.Arguments
+		}
 		r.add(m.Role, text)
 	}
 	return r, b.Stream, nil

@@ -31,6 +31,8 @@ func (responses) read(body []byte) (r Request, stream bool, err error) {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 		Output  json.RawMessage `json:"output"`
+
+		Arguments string `json:"arguments"`
 	}
 	if err := json.Unmarshal(b.Input, &items); err != nil {
 		return r, false, err
@@ -44,7 +46,7 @@ func (responses) read(body []byte) (r Request, stream bool, err error) {
 			text, _ := contentOf(item.Output)
 			r.add("tool", text)
 		default:
-			r.add("assistant", "")
+			r.add("assistant", item.Arguments)
 		}
 	}
 	return r, b.Stream, nil

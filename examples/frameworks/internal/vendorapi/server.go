@@ -23,7 +23,8 @@ type Model func(ctx context.Context, r Request) (Reply, error)
 type Request struct {
 	// System is the system prompt: the texts of all its fields, messages and parts.
 	System string
-	// Messages are the other messages. Their roles are "user", "assistant" and "tool".
+	// Messages are the other messages. Their roles are "user", "assistant" and "tool". The
+	// arguments of calls are behind the text.
 	Messages []prompt.Message
 
 	Header http.Header
