@@ -30,7 +30,6 @@ type resultParts struct {
 	check     func(r *driver.StoredResult, limit int64) error
 	has       func(all []driver.StoredResult, id string) bool // of PutResult
 	put       func(s *simpleResults, session *modelSession, r driver.StoredResult)
-	most      int // results
 	bound     func(all []driver.StoredResult, limit int64) []driver.StoredResult
 	list      func(all []driver.StoredResult)
 	read      func(content, p []byte, offset int64) (int, error)
