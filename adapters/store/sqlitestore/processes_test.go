@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/child"
 	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
@@ -15,6 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	child.Main(crashVariable, crashJob.do)
 	// SQLite, translated to Go, is ten times slower under the race detector, so random cases
 	// draw less by default. The command line overrides this.
 	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(10, 100))); err != nil {

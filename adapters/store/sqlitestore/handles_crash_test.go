@@ -1,4 +1,4 @@
-package middleware_test
+package sqlitestore_test
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,16 +25,12 @@ import (
 
 const crashVariable = "WORKINGMEMORY_HANDLETEST_JOB"
 
+var crashKey = session.Key{SessionID: "s-1"}
+
 // crashJob is the job of a process: to show pages of its own to a model until it is killed.
 type crashJob struct {
 	Path  string
 	First int // the number of its first page
-}
-
-// TestMain makes the test binary a child process of TestKilledProcessesGiveOutHandles.
-func TestMain(m *testing.M) {
-	child.Main(crashVariable, crashJob.do)
-	os.Exit(m.Run())
 }
 
 // open returns sessions with handles in a SQLite file.
@@ -63,9 +58,9 @@ func (j crashJob) do(begin func() error) error {
 	if err := begin(); err != nil {
 		return err
 	}
-	rec := sessions.Recorder(conversation)
+	rec := sessions.Recorder(crashKey)
 	for n := j.First; ; n++ {
-		pages := []map[string]string{{"id": pageID(n), "title": pageID(n)[:8]}, {"id": pageID(max(j.First, n-1)), "title": "Before"}}
+		pages := []map[string]string{{"id": crashID(n), "title": crashID(n)[:8]}, {"id": crashID(max(j.First, n-1)), "title": "Before"}}
 		result, err := json.Marshal(map[string]any{"pages": pages})
 		if err != nil {
 			return err
@@ -122,7 +117,7 @@ func TestKilledProcessesGiveOutHandles(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, closeStore()) }()
 	for h, id := range meant {
-		got, err := sessions.DecodeArguments(t.Context(), conversation, h)
+		got, err := sessions.DecodeArguments(t.Context(), crashKey, h)
 		require.NoError(t, err, "%s was shown", h)
 		require.Equal(t, id, got)
 	}
@@ -153,3 +148,6 @@ func live(ctx context.Context, job crashJob, last int) (lines []string, err erro
 		lines = append(lines, line)
 	}
 }
+
+// crashID returns the id of a page.
+func crashID(n int) string { return fmt.Sprintf("%08x-e29b-41d4-a716-446655440000", 0x10000000+n) }
