@@ -70,7 +70,7 @@ func TestReadsOfLargeSessionsOverMCP(t *testing.T) {
 	for i := range batch {
 		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_working_memory","arguments":{"session_id":"large","namespace":%q}}}`, i, c.ns))
 	}
-	readOften(c, soak.Times(8, 40), func() (answered bool) {
+	readOften(c, soak.Times(3, 40), func() (answered bool) {
 		status, bytes := discard(c, http.MethodPost, "/mcp", "["+strings.Join(calls, ",")+"]")
 		if status == http.StatusServiceUnavailable {
 			return false
