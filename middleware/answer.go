@@ -9,21 +9,6 @@ import (
 // Recorder.DecodeCalls.
 const MaxCorrections = 2
 
-// Stub returns what a model sees in place of all parts of a recorded result, and false if the
-// result is not stored: see Options.Results. The result has the form that was recorded. For a
-// result of one text see Show, for a call that was just made RunningCall.Stub.
-func (r *Recorder) Stub(ctx context.Context, result any) (stub string, ok bool) {
-	r.setUpBacking()
-	if r.shelf == nil {
-		return "", false
-	}
-	text, ok := textOf(result)
-	if !ok {
-		return "", false
-	}
-	return r.stubOf(ctx, text)
-}
-
 // DecodeCalls returns the arguments of the calls in a model's answer with ids in place of handles:
 // see DecodeArguments. It is for adapters that see messages and not the calls of tools, so that
 // programs run their tools with ids.

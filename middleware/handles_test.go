@@ -274,3 +274,20 @@ func TestAppendedBlocksWithHandles(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(messages), "page#2")
 	assert.Equal(t, 1, strings.Count(fmt.Sprint(messages), prompt.Title))
 }
+
+// A call that was refused is not recorded by the history that shows it, whatever other handles it
+// and its error have.
+func TestRefusedCallInAHistory(t *testing.T) {
+	rec := newRecorder(t, &middleware.Options{Handles: handle.NewTable(nil)})
+	require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: pageJSON(pageID(1), "Home")}))
+	move := middleware.ToolCall{ID: "c1", Name: "move_page", Arguments: `{"id":"page#1","below":"page#9"}`}
+	_, running := rec.Begin(t.Context(), move)
+	_, refused := running.Arguments()
+	require.Error(t, refused)
+	before := rec.Context().Version()
+	var h middleware.History
+	h.AddRequests(move)
+	h.AddResult(middleware.ToolCall{ID: "c1", Result: refused.Error()})
+	require.NoError(t, rec.RecordHistory(t.Context(), &h))
+	assert.Equal(t, before, rec.Context().Version())
+}

@@ -45,11 +45,9 @@ type ledger struct {
 
 // madeCall is a recorded call.
 type madeCall struct {
-	name    string
-	id      uint64    // digest; 0 without an id
-	args    [2]uint64 // digests: as the tool received them, and as the model wrote them
-	result  [2]uint64 // as the tool returned it, and as the model sees it; 0 if many calls have it
-	claimed uint8     // a bit for each view
+	name             string
+	id, args, result uint64 // digests; 0 without an id, and for a result that many calls have
+	claimed          uint8  // a bit for each view
 }
 
 // sight is what earlier histories showed of equal requests, or of equal calls.
@@ -60,14 +58,9 @@ type sight struct {
 
 func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed()} }
 
-// addMade adds a call that was recorded when it was made, and as the model sees it, nil if that is
-// the same.
-func (l *ledger) addMade(call, shown *ToolCall) {
+// addMade adds a call that was recorded when it was made.
+func (l *ledger) addMade(call *ToolCall) {
 	made := l.digest(call)
-	if shown != nil {
-		other := l.digest(shown)
-		made.args[1], made.result[1] = other.args[0], other.result[0]
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.add(made)
@@ -202,10 +195,10 @@ func (l *ledger) claim(view int, c *madeCall) bool {
 			continue
 		}
 		agreement := 0
-		if slices.Contains(m.args[:], c.args[0]) {
+		if m.args == c.args {
 			agreement += 2
 		}
-		if slices.Contains(m.result[:], c.result[0]) && c.result[0] != 0 && (c.name == "" || strings.EqualFold(m.name, c.name)) {
+		if m.result == c.result && c.result != 0 && (c.name == "" || strings.EqualFold(m.name, c.name)) {
 			agreement++
 		}
 		if agreement > 0 && c.id != 0 && m.id == c.id {
@@ -256,11 +249,9 @@ func (l *ledger) view(name string) int {
 
 // digest returns the name and the digests of a finished call.
 func (l *ledger) digest(c *ToolCall) madeCall {
-	args := l.digestOf(canonical(c.Arguments))
-	m := madeCall{name: bounded(c.Name), args: [2]uint64{args, args}}
+	m := madeCall{name: bounded(c.Name), args: l.digestOf(canonical(c.Arguments))}
 	if !isCommon(c) {
-		result := l.digestOfResult(c)
-		m.result = [2]uint64{result, result}
+		m.result = l.digestOfResult(c)
 	}
 	if c.ID != "" {
 		m.id = maphash.String(l.seed, c.ID)

@@ -141,9 +141,9 @@ func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found
 	b := r.setUpBacking()
 	ctx, observed := r.observe(ctx, Operation{Kind: OperationRecord, Call: &call})
 	defer func() { observed.end(&found, err) }()
-	original := call.Result
-	call = r.withIDs(ctx, r.asRead(call))
-	large := r.largeResult(&call, original)
+	call = r.withIDs(ctx, call)
+	large := r.largeResult(&call)
+	call = r.asRead(call)
 	items := contextItems(call.Result)
 	found, err = r.extract(ctx, call, items, as)
 	found = r.withoutHandles(found)

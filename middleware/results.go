@@ -47,7 +47,7 @@ type ResultsOptions struct {
 
 // largeText returns the text of a call's result and its tokens, and whether it is to be stored.
 func (o *ResultsOptions) largeText(call *ToolCall) (text string, tokens int, ok bool) {
-	if call.Err != nil || isReader(call.Name) {
+	if call.Err != nil || isReader(call.Name) || isStub(call.Result) {
 		return "", 0, false
 	}
 	if text, ok = textOf(call.Result); !ok || text == "" || int64(len(text)) > o.maxBytes() {

@@ -286,3 +286,14 @@ func TestSessionsShowResults(t *testing.T) {
 	_, unknown := errors.AsType[*handle.UnknownError](err)
 	assert.True(t, unknown, "a handle of another session")
 }
+
+func TestWhatWasReadIsNotStoredAgain(t *testing.T) {
+	keeping(t, &middleware.ResultsOptions{Threshold: 100}, func(t *testing.T, another func() *middleware.Recorder) {
+		rec := another()
+		call(t, rec, "list_orders", manyOrders(1000), nil)
+		part, err := rec.ReadResult(t.Context(), middleware.ReadRequest{Handle: "result#1"})
+		require.NoError(t, err)
+		require.Greater(t, len(part), 10_000)
+		assert.Equal(t, part, call(t, rec, "read_result", part, nil))
+	})
+}

@@ -28,8 +28,7 @@ type RunningCall struct {
 	rec   *Recorder
 	ctx   context.Context
 	call  ToolCall
-	asked any          // the arguments as the model wrote them
-	wrong error        // in them
+	wrong error        // in the arguments
 	outer *RunningCall // nil unless it is the same call in an outer wrapper
 
 	mu       sync.Mutex
@@ -53,7 +52,7 @@ func (r *Recorder) Begin(ctx context.Context, call ToolCall) (context.Context, *
 	if call.Start.IsZero() {
 		call.Start = time.Now()
 	}
-	c := &RunningCall{rec: r, call: call, asked: call.Arguments}
+	c := &RunningCall{rec: r, call: call}
 	if decoded, err := r.DecodeArguments(ctx, call.Arguments); err != nil {
 		c.wrong = err
 	} else {
@@ -94,9 +93,10 @@ func (c *RunningCall) Arguments() (any, error) {
 		return nil, nil
 	}
 	if c.wrong != nil {
-		refused := ToolCall{ID: c.call.ID, Name: c.call.Name, Arguments: c.asked, Result: c.wrong.Error()}
 		if _, _, ok := c.end(nil, false); ok {
-			c.rec.ledger.addMade(&refused, nil)
+			refused := c.rec.withIDs(c.ctx, c.call) // as RecordHistory sees it
+			refused.Result = c.rec.Decode(c.wrong.Error())
+			c.rec.ledger.addMade(&refused)
 		}
 		return nil, c.wrong
 	}
@@ -173,9 +173,13 @@ func (c *RunningCall) finish(ctx context.Context, result any, err error, as read
 	call := c.call
 	call.Result, call.Err, call.Duration = result, err, time.Since(call.Start)
 	_, missed := c.rec.record(ctx, call, as)
-	c.noteStub(ctx, &call)
+	if stub, ok := c.rec.Stub(ctx, result); ok && err == nil {
+		c.mu.Lock()
+		c.stub = stub
+		c.mu.Unlock()
+	}
 	if !errors.Is(missed, errUnread) {
-		c.rec.ledger.addMade(&call, c.asShown(call))
+		c.rec.ledger.addMade(&call)
 	}
 	if cut {
 		long := fmt.Errorf("middleware: recording %q: %w", call.Name, ErrStreamTooLong)
@@ -183,31 +187,6 @@ func (c *RunningCall) finish(ctx context.Context, result any, err error, as read
 		missed = errors.Join(missed, long)
 	}
 	return missed
-}
-
-// noteStub notes whether the result of a recorded call was stored.
-func (c *RunningCall) noteStub(ctx context.Context, call *ToolCall) {
-	text, ok := textOf(call.Result)
-	if c.rec.shelf == nil || call.Err != nil || !ok {
-		return
-	}
-	if stub, ok := c.rec.stubOf(ctx, text); ok {
-		c.mu.Lock()
-		c.stub = stub
-		c.mu.Unlock()
-	}
-}
-
-// asShown returns a call as the model sees it, or nil if it sees the call itself.
-func (c *RunningCall) asShown(call ToolCall) *ToolCall {
-	if c.rec.Handles() == nil {
-		return nil
-	}
-	call.Arguments, call.Result = c.asked, c.Shown(call.Result)
-	if call.Err != nil {
-		call.Err = errors.New(c.rec.Handles().Encode(call.Err.Error()))
-	}
-	return &call
 }
 
 // end marks the call as finished here and in the outer wrappers, and reports whether it is to

@@ -22,10 +22,9 @@ const resultType = "result"
 
 // largeResult is a result that is to be stored.
 type largeResult struct {
-	ref      memory.Ref // gets a handle
-	original string     // as the tool returned it
-	text     string     // with ids in place of handles
-	tokens   int
+	ref    memory.Ref // gets a handle
+	text   string
+	tokens int
 }
 
 // resultMeta is what is stored with a result.
@@ -34,30 +33,27 @@ type resultMeta struct {
 	Source string `json:"source,omitempty"`
 	Format string `json:"format"`
 	Tokens int    `json:"tokens"`
-	Digest string `json:"digest"` // of the result as the tool returned it
+	Digest string `json:"digest"` // of the result
 	Stub   string `json:"stub"`
 }
 
-// largeResult returns the result of a call if it is to be stored, or nil. original is the result
-// as the tool returned it.
-func (r *Recorder) largeResult(call *ToolCall, original any) *largeResult {
-	if r.shelf == nil || isStub(original) {
+// largeResult returns the result of a call if it is to be stored, or nil.
+func (r *Recorder) largeResult(call *ToolCall) *largeResult {
+	if r.shelf == nil {
 		return nil
 	}
 	text, tokens, ok := r.shelf.opts.largeText(call)
 	if !ok {
 		return nil
 	}
-	large := &largeResult{ref: memory.Ref{Type: resultType, ID: ulid.Make().String()}, text: text, tokens: tokens}
-	large.original, _ = textOf(original)
-	return large
+	return &largeResult{ref: memory.Ref{Type: resultType, ID: ulid.Make().String()}, text: text, tokens: tokens}
 }
 
 // Excerpt returns what a program may keep of a call's result in messages of its own: the first and
 // last lines, at most some 2 KiB, if a recorder with these options stores the result, or else
 // false. A nil ResultsOptions stores nothing.
 func (o *ResultsOptions) Excerpt(call ToolCall) (excerpt string, large bool) {
-	if o == nil || isStub(call.Result) {
+	if o == nil {
 		return "", false
 	}
 	text, _, ok := o.largeText(&call)
@@ -79,7 +75,7 @@ func (r *Recorder) storeResult(ctx context.Context, call *ToolCall, large *large
 	about := outline.Of(text)
 	meta := resultMeta{
 		Tool: bounded(call.Name), Source: bounded(call.Source), Format: about.Format, Tokens: large.tokens,
-		Digest: digestOf(large.original), Stub: table.Encode(r.stub(name, large, about, text, found)),
+		Digest: digestOf(large.text), Stub: table.Encode(r.stub(name, large, about, text, found)),
 	}
 	if len(meta.Stub) >= len(large.text) {
 		return nil // the result is shorter
@@ -93,7 +89,7 @@ func (r *Recorder) storeResult(ctx context.Context, call *ToolCall, large *large
 	if err != nil {
 		return fmt.Errorf("storing the result: %w", err)
 	}
-	r.shelf.stubs.add(r.ledger.digestOf(large.original), meta.Stub)
+	r.shelf.stubs.add(r.ledger.digestOf(large.text), meta.Stub)
 	return nil
 }
 
@@ -145,6 +141,21 @@ func (r *Recorder) Show(ctx context.Context, text string) string {
 		return stub
 	}
 	return r.Handles().Encode(text)
+}
+
+// Stub returns what a model sees in place of all parts of a recorded result, and false if the
+// result is not stored: see Options.Results. The result has the form that was recorded. For a
+// result of one text see Show, for a call that was just made RunningCall.Stub.
+func (r *Recorder) Stub(ctx context.Context, result any) (stub string, ok bool) {
+	r.setUpBacking()
+	if r.shelf == nil {
+		return "", false
+	}
+	text, ok := textOf(result)
+	if !ok {
+		return "", false
+	}
+	return r.stubOf(ctx, text)
 }
 
 // minStored is the size in bytes of the shortest text that is looked for among stored results.

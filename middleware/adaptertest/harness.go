@@ -29,9 +29,6 @@ type Harness struct {
 	NoHistory bool
 	// NoIDs is true if calls of tools have no ids at all in the framework.
 	NoIDs bool
-	// KeepsResults is true if the adapter cannot change the results that the model sees, so
-	// that they have no handles and large ones are not replaced.
-	KeepsResults bool
 	// UnknownEndsStream is true if a call with an unknown handle in a streamed answer ends the
 	// turn with a *handle.UnknownError, because what was streamed cannot be taken back.
 	UnknownEndsStream bool

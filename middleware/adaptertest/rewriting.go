@@ -90,9 +90,6 @@ func (e *env) checkHandles(history bool) {
 
 // hasHandle checks that a request shows a handle in its last results, and nowhere the id.
 func (e *env) hasHandle(request Request, handle, id string) {
-	if e.harness.KeepsResults {
-		return
-	}
 	assert.Contains(e, request.results(), handle)
 	assert.NotContains(e, request.text(), id)
 }
@@ -149,9 +146,6 @@ func longList(streams bool) Tool {
 
 // checkLargeResult runs turns with Options.Results.
 func (e *env) checkLargeResult(handles *handle.Table, history bool) {
-	if e.harness.KeepsResults {
-		return
-	}
 	read := func(id, name, path string) Reply {
 		return Reply{Calls: []Call{{ID: id, Name: middleware.ReadResultName, Arguments: fmt.Sprintf(`{"handle":%q,"path":%q}`, name, path)}}}
 	}
