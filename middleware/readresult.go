@@ -31,7 +31,7 @@ type ReadRequest struct {
 	Handle string `json:"handle"`
 	// Path is a JSON path: $.items[3].name, $.items[10:20], $.items[*].id.
 	Path string `json:"path,omitempty"`
-	// Query has words, the lines or JSON objects with most of which are read.
+	// Query selects the lines, or JSON objects, that contain the most of its words.
 	Query string `json:"query,omitempty"`
 	// Offset is the number of the first line, element or match, from 1 on. 0 means 1.
 	Offset int `json:"offset,omitempty"`

@@ -39,7 +39,7 @@ type arguments struct {
 	out []byte
 }
 
-// outside is a byte that stands for what is before and behind a string. It is in no text.
+// outside marks the ends of a string. The byte occurs in no valid text.
 const outside = 0xff
 
 // write decodes a piece of the arguments. Errors: that of decode for all arguments, once they are
@@ -67,7 +67,7 @@ func (a *arguments) write(piece string) (decoded []byte, err error) {
 	return a.out, nil
 }
 
-// newArguments returns arguments of which nothing has arrived.
+// newArguments returns empty arguments, to be written as they arrive.
 func newArguments(isText bool, decode func(string) (string, error)) arguments {
 	return arguments{isText: isText, decode: decode, previous: outside}
 }

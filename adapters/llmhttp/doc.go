@@ -30,10 +30,10 @@
 //
 // With middleware.Options.Handles or Results, the model sees handles in place of ids, and
 // descriptions in place of large results: in the results of the client's tools and in the arguments
-// of their calls, of which only those bytes change. A result that was sent once is sent the same way
-// again, so that what the provider has cached of a prompt stays valid. In answers, ids replace the
-// handles in arguments, in streams as they arrive but for a word that is not complete. The client's
-// tools receive ids, and its messages hold ids; texts keep handles: see middleware.Recorder.Decode.
+// of their calls. Nothing else in them changes. A result is sent the same way each time, so that
+// what the provider has cached of a prompt stays valid. In answers, ids replace the handles in
+// arguments, in streams as they arrive but for a word that is not complete. The client's tools
+// receive ids, and its messages hold ids; texts keep handles: see middleware.Recorder.Decode.
 //
 // A call with an unknown handle never reaches the client whole. The model is asked again, at most
 // twice; the usage of these answers is not in that of the last one. If it fails again, or if the

@@ -93,7 +93,8 @@ func TestShownMessages(t *testing.T) {
 	}
 }
 
-// TestStoredResults shows what stands in for a stored result. STUB is its beginning.
+// TestStoredResults compares what the model sees in place of a stored result. STUB is the first
+// part of it.
 func TestStoredResults(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("lorem ipsum ", 300)

@@ -189,7 +189,7 @@ func unquote(raw []byte) (text string, err error) {
 	return text, err
 }
 
-// fieldOf returns a field, with a comma, for a value that is JSON, or "" if there is none.
+// fieldOf returns a field with a JSON value and a comma, or "" if the value is empty.
 func fieldOf(name, value string) string {
 	if value == "" {
 		return ""

@@ -72,8 +72,8 @@ func (p *prefixes) of(rec *middleware.Recorder, api api) (all []candidate) {
 	return all
 }
 
-// longest returns the candidate of which a body has the longest beginning, or an empty one. It
-// reads the body without the lock.
+// longest returns the candidate with the longest prefix of a body, or an empty one. It reads the
+// body without the lock.
 func (p *prefixes) longest(all []candidate, body []byte) (best candidate) {
 	for _, c := range all {
 		if c.prefix.end > best.prefix.end && len(body) >= c.prefix.end && maphash.Bytes(p.seed, body[:c.prefix.end]) == c.prefix.hash.Sum64() {

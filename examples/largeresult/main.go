@@ -67,7 +67,7 @@ func (orders) Call(context.Context, string) (string, error) {
 
 func total(order int) string { return fmt.Sprintf("%d.%02d", order%503, order%97) }
 
-// model stands in for a language model. It knows only the prompt.
+// model is a scripted language model, which knows only the prompt.
 type model struct{}
 
 var totalPattern = regexp.MustCompile(`"?total"?: ?([0-9.]+)`)

@@ -69,8 +69,8 @@ type Shown struct {
 	// ResultTokens is the size of all results, ShownResultTokens that of what the model sees.
 	ResultTokens      int `json:"result_tokens"`
 	ShownResultTokens int `json:"shown_result_tokens"`
-	// Stored is the number of results, out of Figures.ToolCalls, of which the model sees a
-	// description.
+	// Stored is the number of results that the model sees a description of, out of
+	// Figures.ToolCalls.
 	Stored int `json:"stored_results"`
 	// Visible is the share of the references in the block or in an earlier result as the model
 	// sees it. VisibleWhole is the same with all results whole.
@@ -86,7 +86,7 @@ type Shown struct {
 type Faults struct {
 	// AlteredResults are results that decoding does not restore.
 	AlteredResults int `json:"altered_results"`
-	// AlteredArguments are arguments of which a tool would get others.
+	// AlteredArguments are arguments that differ from those that the tool gets.
 	AlteredArguments int `json:"altered_arguments"`
 	// Refused are calls that would be refused for a handle that was never given out.
 	Refused int `json:"refused_calls"`

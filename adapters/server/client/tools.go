@@ -33,7 +33,7 @@ func (c *Client) DecodeArguments(ctx context.Context, id string, arguments any, 
 type ResultPart struct {
 	// Path is a JSON path: $.items[3].name, $.items[10:20], $.items[*].id.
 	Path string
-	// Query has words, the lines or JSON objects with most of which are read.
+	// Query selects the lines, or JSON objects, that contain the most of its words.
 	Query string
 	// Offset is the number of the first line, element or match, from 1 on. Zero means 1.
 	Offset int

@@ -107,7 +107,7 @@ type recordToolCall struct {
 	Error     string `json:"error,omitempty" jsonschema:"what went wrong; the result is not read then"`
 
 	Handles      *wire.Bool `json:"handles,omitempty" jsonschema:"give short handles, such as page#1, to long ids; the server's setting where it is missing"`
-	StoreResults *wire.Bool `json:"store_results,omitempty" jsonschema:"store a large result, of which read_result then reads parts; the server's setting where it is missing"`
+	StoreResults *wire.Bool `json:"store_results,omitempty" jsonschema:"store a large result, so that read_result can read parts of it; the server's setting where it is missing"`
 }
 
 func (s *Server) recordToolCall(ctx context.Context, t service.Tenant, in *recordToolCall) (*wire.Recorded, string, error) {

@@ -161,7 +161,7 @@ func toolRoutes() []route {
 			detail:  "The handle is result%233, or only its number. With a path or a query, members or matches are read, otherwise lines; at most 16 KiB, and the last line tells how to go on. The status is 404 for an unknown handle and 410 for a result that was dropped, because newer ones needed its room.",
 			params: slices.Concat(ownerParams(), []param{
 				{name: "path", kind: kindText, text: "a JSON path, such as $.items[3].name, $.items[10:20] or $.items[*].id"},
-				{name: "query", kind: kindText, text: "words, the lines or JSON objects with most of which are read"},
+				{name: "query", kind: kindText, text: "words: the lines, or JSON objects, that contain the most of them are read"},
 				{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "the number of the first line, element or match, from 1 on; 0 means 1"},
 				{name: "limit", kind: kindInteger, def: number(0), max: maxOffset, text: "the maximum number of lines, elements or matches; 0 means a default"},
 			}), media: mediaText, fails: []int{400, 404, 410}, serve: readResult,
