@@ -40,7 +40,7 @@ func TestVectors(t *testing.T) {
 	}
 	// They are the same on every machine.
 	sum := sha256.Sum256(fmt.Append(nil, embed(t, &ngrams.Embedder{}, "Anna likes window seats.", "Café №7: 東京タワー 42%")))
-	require.Equal(t, "02b6437c2e7db776a9aa5455186917506f2997e25fa3284ad6902c2e2f160bc5", hex.EncodeToString(sum[:]))
+	require.Equal(t, "a1365fd9d852d4742dfe78d782532bc90427c47ff5c2774b0888a253be66ae93", hex.EncodeToString(sum[:]))
 	require.Equal(t, "ngrams/1/256", new(ngrams.Embedder).Model())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

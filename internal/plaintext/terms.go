@@ -2,34 +2,63 @@ package plaintext
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
 )
 
-// Terms returns the terms that a text is indexed by: its words without endings (see
-// Words), its identifiers unchanged, and, in scripts without spaces, each letter and
-// all short runs of letters. A term is valid until the next one.
+// Terms returns the terms that a text is indexed by: its words without endings in the language
+// that most of its stop words belong to, its identifiers unchanged, and, in scripts without spaces,
+// each letter and all short runs of letters. Words have at least two runes or are numbers;
+// hyphenated ones are returned in parts and once more as a whole. A term is valid until the next
+// one.
 func Terms(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		t := termReader{yield: yield}
+		in, _ := languageOf(text)
+		t := termReader{yield: yield, stems: in}
 		t.read(text)
 	}
 }
 
 // Query returns the Terms that a prompt searches for. It leaves out stop words,
 // letters that are part of a longer run, and the parts of a hyphenated identifier
-// such as a UUID or a date. A prompt in a script without spaces that has only stop
-// words searches for these.
+// such as a UUID or a date. Words are returned without their endings both in the language of
+// the prompt and in English, once for each form that differs. Words that begin with a capital letter
+// may be names and occur in texts of any language, and so may all words if no stop word tells the
+// language: of these, the form in each language is returned. A prompt in a script without spaces that has only stop words searches for
+// these.
 func Query(prompt string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		t := termReader{yield: yield, query: true}
-		t.read(phrases.Replace(prompt))
-		if !t.gave {
-			t.loose = true
-			t.read(prompt)
-		}
+		t := termReader{yield: yield}
+		t.readQuery(prompt)
 	}
+}
+
+// QueryWords returns the terms of a Query by word: the forms of a word are alternatives. No word is
+// returned twice.
+func QueryWords(prompt string) [][]string {
+	var words [][]string
+	seen := map[string]bool{}
+	t := termReader{}
+	last, repeated := 0, false
+	t.yield = func(term []byte) bool {
+		if t.words != last {
+			last, repeated = t.words, seen[string(term)]
+			seen[string(term)] = true
+			if !repeated {
+				words = append(words, nil)
+			}
+		}
+		if !repeated {
+			words[len(words)-1] = append(words[len(words)-1], string(term))
+		}
+		return true
+	}
+	t.readQuery(prompt)
+	return words
 }
 
 // termReader finds terms.
@@ -38,15 +67,33 @@ type termReader struct {
 	query bool // only terms of a Query
 	loose bool // of a Query that yielded nothing: stop words too
 	gave  bool // a term was yielded
+	words int  // number of words that terms were yielded of
 	done  bool // the caller wants no more
-	word  wordReader
-	buf   [maxWordBytes + utf8.UTFMax]byte
-	term  []byte
+	// stems are the languages whose endings are removed, stops those whose stop words are left out.
+	stems, stops languageSet
+	env          *snowballstem.Env
+	word         wordReader
+	buf          [maxWordBytes + utf8.UTFMax]byte
+	term         []byte
+}
+
+// readQuery yields the terms of a Query.
+func (t *termReader) readQuery(prompt string) {
+	in, told := languageOf(prompt)
+	t.query, t.stems, t.stops = true, in|inEnglish, in|inEnglish|inAny&^inLatin
+	if !told {
+		t.stems = inLatin
+	}
+	t.read(phrases.Replace(prompt))
+	if !t.gave {
+		t.loose = true
+		t.read(prompt)
+	}
 }
 
 // read yields the terms of a text.
 func (t *termReader) read(text string) {
-	t.word = wordReader{joined: t.buf[:0], marks: true, yield: t.giveWord}
+	t.word = wordReader{joined: t.buf[:0], terms: true, yield: t.giveWord}
 	for text != "" && !t.done {
 		r, size := utf8.DecodeRuneInString(text)
 		if !separatesIdentifiers(r) {
@@ -116,14 +163,36 @@ func (t *termReader) readJoined(id string) {
 	t.word.yield = give
 }
 
+// giveWord yields the forms of a word.
 func (t *termReader) giveWord(word []byte) bool {
-	if t.query && stopWords()[string(word)] {
+	if t.stops != 0 && words().stops[string(word)]&t.stops != 0 {
 		return true
 	}
-	return t.yieldTerm(stem(word))
+	t.words++
+	var given [bitsOfLanguages]string
+	n := 0
+	stems := t.stems
+	if t.query && t.word.named {
+		stems = inLatin
+	}
+	for set := stemsIn(word, stems); set != 0; set &= set - 1 {
+		stem := t.stem(word, set&-set)
+		if slices.Contains(given[:n], stem) {
+			continue
+		}
+		given[n] = stem
+		n++
+		t.term = append(t.term[:0], stem...)
+		if !t.yieldTerm(t.term) {
+			return false
+		}
+	}
+	return true
 }
 
+// giveText yields a term that is not a word.
 func (t *termReader) giveText(term string) bool {
+	t.words++
 	t.term = append(t.term[:0], term...)
 	return t.yieldTerm(t.term)
 }

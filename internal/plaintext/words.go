@@ -9,6 +9,8 @@ import (
 const (
 	// minWordRunes is the length of the shortest word.
 	minWordRunes = 3
+	// minTermRunes is the length of the shortest word of Terms that is not a number.
+	minTermRunes = 2
 	// maxWordBytes is how much of a word is kept.
 	maxWordBytes = 48
 )
@@ -34,13 +36,17 @@ func Words(text string) iter.Seq[[]byte] {
 type wordReader struct {
 	joined []byte // since the last space or mark
 	part   int    // start of the part after the last hyphen
-	marks  bool   // keep accents and vowel signs (Hindi)
+	named  bool   // it begins with a capital letter
+	terms  bool   // words of Terms: with accents, vowel signs (Hindi) and the s of a plural
 	yield  func([]byte) bool
 }
 
 func (w *wordReader) read(r rune) bool {
 	switch {
-	case unicode.IsLetter(r) || unicode.IsDigit(r) || w.marks && isWordMark(r):
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || w.terms && isWordMark(r):
+		if len(w.joined) == 0 {
+			w.named = unicode.IsUpper(r)
+		}
 		if len(w.joined) < maxWordBytes {
 			w.joined = utf8.AppendRune(w.joined, unicode.ToLower(r))
 		}
@@ -58,6 +64,9 @@ func (w *wordReader) read(r rune) bool {
 }
 
 func (w *wordReader) yieldWord(word []byte) bool {
+	if w.terms {
+		return utf8.RuneCount(word) < minTermRunes && !isNumber(word) || w.yield(word)
+	}
 	if n := len(word); n > minWordRunes && word[n-1] == 's' {
 		word = word[:n-1]
 	}
@@ -67,3 +76,5 @@ func (w *wordReader) yieldWord(word []byte) bool {
 // isWordMark reports whether a rune that is neither letter nor digit belongs to a
 // word.
 func isWordMark(r rune) bool { return unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) }
+
+func isNumber(word []byte) bool { return len(word) > 0 && '0' <= word[0] && word[0] <= '9' }
