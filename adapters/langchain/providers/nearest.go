@@ -41,6 +41,27 @@ func (x *VectorIndex) Search(ctx context.Context, s driver.Search) (driver.HitPa
 	return x.base.Search(ctx, s)
 }
 
+// Nearest implements driver.Index. Errors: those of Search.
+func (x *VectorIndex) Nearest(ctx context.Context, searches []driver.Search) ([][]driver.Hit, error) {
+	if len(searches) > driver.MaxChanges {
+		return nil, fmt.Errorf("providers: %d searches exceed the limit of %d", len(searches), driver.MaxChanges)
+	}
+	all := make([][]driver.Hit, len(searches))
+	for i, s := range searches {
+		page, err := x.Search(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = page.Hits
+	}
+	return all, nil
+}
+
+// Neighbours implements driver.Index. Errors: the base's.
+func (x *VectorIndex) Neighbours(ctx context.Context, keys []driver.RecordKey) ([]driver.Neighbours, error) {
+	return x.base.Neighbours(ctx, keys)
+}
+
 // searchable reports whether the vector store can answer a search, and in which name
 // space.
 func (x *VectorIndex) searchable(s *driver.Search) (space string, ok bool) {
@@ -209,7 +230,9 @@ func (x *VectorIndex) rank(ctx context.Context, s *driver.Search, found *candida
 			Score: c.Score, Similarity: c.Similarity, Keyword: c.Keyword, Compared: c.Compared,
 		})
 	}
-	page.Total, err = x.total(ctx, *s, total)
+	if page.Total = total; !s.NoTotal {
+		page.Total, err = x.total(ctx, *s, total)
+	}
 	return page, err
 }
 

@@ -125,5 +125,5 @@ func entryOf(embedder *providers.Embedder, r longterm.Record) *driver.Entry {
 	if err != nil {
 		panic(err)
 	}
-	return &driver.Entry{Record: r, Terms: driver.Terms(r.Text), Vector: vectors[0], Model: embedder.Model()}
+	return &driver.Entry{Record: r, Terms: driver.QueryTerms(r.Text), Vector: vectors[0], Model: embedder.Model()}
 }

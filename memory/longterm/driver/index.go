@@ -40,10 +40,25 @@ type Index interface {
 	// Search returns a page of the records in a scope that pass a filter and match, in order of
 	// rank, and their total number.
 	Search(ctx context.Context, s Search) (HitPage, error)
+
+	// Nearest returns the hits of each of up to MaxChanges searches with ModeSemantic, as Search
+	// returns them, all on one state of the index. It exists because comparing many vectors with
+	// many takes less time at once.
+	Nearest(ctx context.Context, searches []Search) ([][]Hit, error)
+
+	// Neighbours returns the messages before and after each of up to MaxChanges records, in order
+	// of the keys. Records that are missing or not of type session.RecordMessage have none.
+	Neighbours(ctx context.Context, keys []RecordKey) ([]Neighbours, error)
 }
 
-// MaxChanges is the largest number of changes in a Write, and of keys and hashes in a Lookup
-// or Touch.
+// Neighbours are the ids of the messages around a message in its session, empty at its ends. The
+// messages of a session are the records of an owner with the same SessionID and the type
+// session.RecordMessage, in order of CreatedAt, unset times first, then of their ids.
+type Neighbours struct{ Previous, Next string }
+
+// MaxChanges is the largest number of changes in a Write, of keys and hashes in a Lookup or
+// Touch, of searches in a Nearest, and
+// of keys in a Neighbours.
 const MaxChanges = 1000
 
 // MaxDimensions is the largest dimension of a vector. All indexes support it, and common models
@@ -58,7 +73,7 @@ type Entry struct {
 	// key that was removed never gets an earlier version again. Write ignores it.
 	Version uint64
 	// Terms are the terms of the record for keyword searches, with repetitions and in order; see
-	// Terms. An Index need not return them.
+	// RecordTerms. An Index need not return them.
 	Terms []string
 	// Vector is the embedding of the text, of length 1; nil if it has none. Model names its
 	// origin: vectors of different models or dimensions are never compared. Lookup returns

@@ -51,10 +51,18 @@ type Search struct {
 	Ranking Ranking
 	// Limit is the size of the page, from 0 to MaxPage, and Offset its start.
 	Limit, Offset int
+	// NoTotal allows any HitPage.Total from the number of Hits up, so that hits need not be
+	// counted.
+	NoTotal bool
 }
 
 // MaxPage is the largest page that an Index returns.
 const MaxPage = 1000
+
+// ExactVectors is the number of vectors of a model in a scope up to which all indexes compare
+// every one. Of more, an Index may compare only those that a faster estimate finds near, as long
+// as the first ten hits hold at least 99 % of those that comparing all would find.
+const ExactVectors = 2000
 
 // HitPage is a page of the results of a search.
 type HitPage struct {

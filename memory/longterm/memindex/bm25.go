@@ -8,12 +8,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// The customary parameters of BM25.
-const (
-	bm25K1 = 1.2
-	bm25B  = 0.75
-)
-
 // weighedTerms are the terms of a search with their weights in its scope.
 type weighedTerms struct {
 	terms   []string
@@ -69,8 +63,8 @@ func (t *weighedTerms) score(ctx context.Context, owner *owner, scores *slotScor
 				scores.slots = append(scores.slots, p.slot)
 			}
 			count := float64(p.count)
-			length := 1 - bm25B + bm25B*float64(e.length)/t.average
-			scores.of[p.slot] += t.weights[i] * count * (bm25K1 + 1) / (count + bm25K1*length)
+			length := 1 - driver.BM25B + driver.BM25B*float64(e.length)/t.average
+			scores.of[p.slot] += t.weights[i] * count * (driver.BM25K1 + 1) / (count + driver.BM25K1*length)
 		}
 	}
 	return nil

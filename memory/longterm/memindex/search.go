@@ -13,24 +13,28 @@ import (
 
 // Search implements driver.Index.
 func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-	if err := s.Check(); err != nil {
-		return driver.HitPage{}, err
-	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if err := x.checkOpen(ctx); err != nil {
-		return driver.HitPage{}, fmt.Errorf("longterm: search: %w", err)
-	}
-	work := &search{Search: &s, ctx: ctx, index: x, owners: x.inScope(s.Scope)}
-	find := work.ranked
-	if s.Mode == driver.ModeList {
-		find = work.list
-	}
-	hits, err := find()
+	hits, err := x.search(ctx, &s)
 	if err != nil {
 		return driver.HitPage{}, fmt.Errorf("longterm: search: %w", err)
 	}
 	return hits, nil
+}
+
+// search answers a search of a locked index.
+func (x *Index) search(ctx context.Context, s *driver.Search) (driver.HitPage, error) {
+	if err := s.Check(); err != nil {
+		return driver.HitPage{}, err
+	}
+	if err := x.checkOpen(ctx); err != nil {
+		return driver.HitPage{}, err
+	}
+	work := &search{Search: s, ctx: ctx, index: x, owners: x.inScope(s.Scope)}
+	if s.Mode == driver.ModeList {
+		return work.list()
+	}
+	return work.ranked()
 }
 
 func (x *Index) inScope(scope driver.Scope) []*owner {

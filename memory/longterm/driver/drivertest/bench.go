@@ -13,48 +13,100 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Benchmark measures an index with 100,000 records of 8 to 40 words, with word frequencies like
-// those of a language, and vectors of dimension 256. The records belong to one owner, or to 100;
-// each search is in the scope of one. open opens an empty index; it is called twice.
+// Benchmark measures an index with records of 8 to 40 words, with word frequencies like those of a
+// language, and vectors in groups: 1,000, 10,000 and 100,000 records of one owner, and 100,000 of 100
+// owners, with vectors of 64 numbers, and 100,000 of one owner with vectors of 256. Each search is in
+// the scope of one owner. open opens an empty index; it is called for each of these.
 //
 //   - keyword, vector, hybrid: find the 10 best for a question of 2 to 5 words.
+//   - recall: find what longterm.Memory.Recall asks for: the 20 best in a ModeHybrid, with Recency,
+//     of records that are no messages, without a total.
 //   - list: the 10 newest with a topic that every 20th record has.
 //   - insert: add a record, or 100 in one Write.
+//   - nearest: find near duplicates of 250 records.
+//   - import: put 4,000 records of one user into a longterm.Memory with an Embedder.
 //
 // Each reports the median and the 99th percentile of the duration of a call. With -short there
-// are 10,000 records; with -benchtime=1x, which only checks that the benchmark runs, 5,000. The
-// names of the benchmarks include the number.
+// are at most 10,000 records; with -benchtime=1x, which only checks that the benchmark runs, 5,000.
+// The names of the benchmarks include the numbers.
 func Benchmark(b *testing.B, open func(tb testing.TB) driver.Index) {
 	b.Helper()
-	records := benchmarkRecords()
-	for _, owners := range []int{1, 100} {
-		b.Run(fmt.Sprintf("records=%d/owners=%d", records, owners), func(b *testing.B) {
+	for _, size := range benchmarkSizes() {
+		b.Run(fmt.Sprintf("records=%d/owners=%d/numbers=%d", size.records, size.owners, size.dimension), func(b *testing.B) {
 			index := open(b)
-			c := newCorpus(owners)
-			c.fill(b, index, records)
-			for _, mode := range []struct {
-				name string
-				mode driver.SearchMode
-			}{{"keyword", driver.ModeKeyword}, {"vector", driver.ModeSemantic}, {"hybrid", driver.ModeHybrid}, {"list", driver.ModeList}} {
-				b.Run(mode.name, func(b *testing.B) { benchmarkSearch(b, index, c.questions(mode.mode)) })
+			c := newCorpus(size.owners, size.dimension)
+			c.fill(b, index, size.records)
+			for _, kind := range []struct {
+				name   string
+				mode   driver.SearchMode
+				change func(s *driver.Search, i int)
+			}{
+				{"keyword", driver.ModeKeyword, nil}, {"vector", driver.ModeSemantic, nil}, {"hybrid", driver.ModeHybrid, nil},
+				{"recall", driver.ModeHybrid, likeRecall}, {"list", driver.ModeList, ofTopic},
+			} {
+				b.Run(kind.name, func(b *testing.B) { benchmarkSearch(b, index, c.questions(kind.mode, kind.change)) })
 			}
 			for _, size := range []int{1, 100} {
 				b.Run(fmt.Sprintf("insert=%d", size), func(b *testing.B) { benchmarkInsert(b, index, c, size) })
 			}
+			b.Run("nearest", func(b *testing.B) { benchmarkNearest(b, index, c) })
 		})
 	}
+	b.Run("import=4000", func(b *testing.B) { benchmarkImport(b, open) })
 }
 
-func benchmarkRecords() int {
+// benchmarkImport puts 4,000 records of one user into a longterm.Memory with an Embedder.
+func benchmarkImport(b *testing.B, open func(tb testing.TB) driver.Index) {
+	var took []time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		memory, err := longterm.New(open(b), &longterm.Options{Embedder: &Embedder{}})
+		require.NoError(b, err)
+		entries := newCorpus(1, 1).entries(4000)
+		records := make([]driver.Record, len(entries))
+		for i := range entries {
+			records[i] = entries[i].Record
+			records[i].SessionID = "import"
+		}
+		b.StartTimer()
+		start := time.Now()
+		if _, err := memory.Put(b.Context(), longterm.Everyone(), records, nil); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+		b.StopTimer()
+		require.NoError(b, memory.Close(b.Context()))
+		b.StartTimer()
+	}
+	reportTimes(b, took)
+}
+
+// likeRecall makes a search one of longterm.Memory.Recall.
+func likeRecall(s *driver.Search, _ int) {
+	s.Filter.Type = &driver.TextCondition{Ne: new(string(sessiondriver.RecordMessage))}
+	s.Ranking.Recency, s.Ranking.Now = new(longterm.DefaultRecency()), made.Add(1000*time.Hour)
+	s.Limit, s.NoTotal = 20, true
+}
+
+// ofTopic lists the records of the i-th topic.
+func ofTopic(s *driver.Search, i int) {
+	s.Ranking, s.Filter.Topics = driver.Ranking{}, &driver.TextCondition{Eq: new(fmt.Sprint("topic", i%20))}
+}
+
+// benchmarkSize is the size of an index and of its vectors.
+type benchmarkSize struct{ records, owners, dimension int }
+
+func benchmarkSizes() []benchmarkSize {
 	switch once := flag.Lookup("test.benchtime"); {
 	case once != nil && once.Value.String() == "1x":
-		return 5000
+		return []benchmarkSize{{5000, 1, 64}}
 	case testing.Short():
-		return 10_000
+		return []benchmarkSize{{1000, 1, 64}, {10_000, 1, 64}}
 	}
-	return 100_000
+	return []benchmarkSize{{1000, 1, 64}, {10_000, 1, 64}, {100_000, 1, 64}, {100_000, 100, 64}, {100_000, 1, 256}}
 }
 
 // fill adds records in Writes of the largest size.
@@ -114,8 +166,29 @@ func reportTimes(b *testing.B, took []time.Duration) {
 	b.ReportMetric(ms(took[len(took)*99/100]), "p99-ms")
 }
 
+// benchmarkNearest searches for near duplicates, as longterm.Memory.Put does.
+func benchmarkNearest(b *testing.B, index driver.Index, c *corpus) {
+	searches := make([]driver.Search, 250)
+	for i := range searches {
+		searches[i] = driver.Search{
+			Scope: longterm.Of("benchmark", "user0"), Mode: driver.ModeSemantic, Vector: c.vector(), Model: "model", Limit: 20, NoTotal: true,
+			Filter:  driver.RecordFilter{Type: &driver.TextCondition{Eq: new(string(sessiondriver.RecordSemantic))}, SessionID: &driver.TextCondition{Eq: new("session0")}},
+			Ranking: driver.Ranking{MaxDistance: new(longterm.DefaultMergeDistance)},
+		}
+	}
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, err := index.Nearest(b.Context(), searches); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	reportTimes(b, took)
+}
+
 // questions returns searches of one owner.
-func (c *corpus) questions(mode driver.SearchMode) []driver.Search {
+func (c *corpus) questions(mode driver.SearchMode, change func(s *driver.Search, i int)) []driver.Search {
 	all := make([]driver.Search, 64)
 	for i := range all {
 		var words []string
@@ -125,11 +198,10 @@ func (c *corpus) questions(mode driver.SearchMode) []driver.Search {
 		}
 		all[i] = driver.Search{
 			Scope: longterm.Of("benchmark", "user0"), Mode: mode, Terms: driver.QueryTerms(strings.Join(words, " ")),
-			Vector: c.vector(), Model: "model", Limit: 10,
-			Ranking: driver.Ranking{Alpha: 0.7, Recency: new(longterm.DefaultRecency()), Now: made.Add(1000 * time.Hour)},
+			Vector: c.vector(), Model: "model", Limit: 10, Ranking: driver.Ranking{Alpha: 0.3},
 		}
-		if mode == driver.ModeList {
-			all[i].Ranking, all[i].Filter.Topics = driver.Ranking{}, &driver.TextCondition{Eq: new(fmt.Sprint("topic", i%20))}
+		if change != nil {
+			change(&all[i], i)
 		}
 	}
 	return all

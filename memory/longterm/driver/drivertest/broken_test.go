@@ -22,23 +22,25 @@ type fault struct {
 }
 
 func allFaults() []fault {
-	return slices.Concat(writeFaults(), versionFaults(), contentFaults(), filterFaults(), listFaults(), rankFaults(), pageFaults(), tenantFaults(), reserveFaults(), concurrencyFaults())
+	return slices.Concat(writeFaults(), versionFaults(), contentFaults(), filterFaults(), listFaults(), rankFaults(), nearFaults(), pageFaults(), tenantFaults(), reserveFaults(), concurrencyFaults())
 }
 
 // broken is an index with some methods replaced.
 type broken struct {
 	*memindex.Index
-	lookup func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error)
-	write  func(ctx context.Context, changes []driver.RecordChange) error
-	touch  func(ctx context.Context, keys []driver.RecordKey, at time.Time) error
-	search func(ctx context.Context, s driver.Search) (driver.HitPage, error)
-	close  func() error
+	lookup     func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error)
+	write      func(ctx context.Context, changes []driver.RecordChange) error
+	touch      func(ctx context.Context, keys []driver.RecordKey, at time.Time) error
+	search     func(ctx context.Context, s driver.Search) (driver.HitPage, error)
+	nearest    func(ctx context.Context, searches []driver.Search) ([][]driver.Hit, error)
+	neighbours func(ctx context.Context, keys []driver.RecordKey) ([]driver.Neighbours, error)
+	close      func() error
 	// another opens another handle; nil if there is only one.
 	another func() *broken
 }
 
 func newBroken(x *memindex.Index) *broken {
-	return &broken{Index: x, lookup: x.Lookup, write: x.Write, touch: x.Touch, search: x.Search, close: x.Close}
+	return &broken{Index: x, lookup: x.Lookup, write: x.Write, touch: x.Touch, search: x.Search, nearest: x.Nearest, neighbours: x.Neighbours, close: x.Close}
 }
 
 func (b *broken) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
@@ -55,6 +57,14 @@ func (b *broken) Touch(ctx context.Context, keys []driver.RecordKey, at time.Tim
 
 func (b *broken) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 	return b.search(ctx, s)
+}
+
+func (b *broken) Nearest(ctx context.Context, searches []driver.Search) ([][]driver.Hit, error) {
+	return b.nearest(ctx, searches)
+}
+
+func (b *broken) Neighbours(ctx context.Context, keys []driver.RecordKey) ([]driver.Neighbours, error) {
+	return b.neighbours(ctx, keys)
 }
 
 func (b *broken) Close() error { return b.close() }

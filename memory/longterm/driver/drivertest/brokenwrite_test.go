@@ -28,7 +28,7 @@ func writeFaults() []fault {
 		{"a write stops at a conflict", []string{"writes are atomic", "hashes move", "reads are atomic"}, onWriteCall(oneByOneWrites)},
 		{"replaced terms are found", []string{"write replaces", "statistics follow changes"}, onEntry(func(x *memindex.Index, e *driver.Entry) {
 			if old := stored(x, driver.KeyOf(&e.Record)); old != nil {
-				e.Terms = append(slices.Clone(e.Terms), driver.Terms(old.Record.Text)...)
+				e.Terms = append(slices.Clone(e.Terms), driver.QueryTerms(old.Record.Text)...)
 			}
 		})},
 		{"a replaced vector remains", []string{"write replaces", "records without vectors"}, onEntry(func(x *memindex.Index, e *driver.Entry) {

@@ -15,6 +15,7 @@ type corpus struct {
 	random *rand.Rand
 	zipf   *rand.Zipf
 	words  []string
+	topics *topics
 	owners int
 	made   int
 }
@@ -22,9 +23,9 @@ type corpus struct {
 // vocabulary is the number of words: a few as frequent as "the", most of them rare.
 const vocabulary = 30_000
 
-func newCorpus(owners int) *corpus {
+func newCorpus(owners, dimension int) *corpus {
 	random := rand.New(rand.NewPCG(20, 26))
-	return &corpus{random: random, zipf: rand.NewZipf(random, 1.1, 2.7, vocabulary-1), words: invented(vocabulary), owners: owners}
+	return &corpus{random: random, zipf: rand.NewZipf(random, 1.1, 2.7, vocabulary-1), words: invented(vocabulary), topics: newTopics(dimension), owners: owners}
 }
 
 // invented returns distinct words of no language.
@@ -59,10 +60,10 @@ func (c *corpus) entries(n int) []driver.Entry {
 		r.SessionID, r.Topics = "session"+strconv.Itoa(c.made/50), []string{"topic" + strconv.Itoa(c.random.IntN(20))}
 		r.CreatedAt = made.Add(time.Duration(c.made) * time.Second)
 		r.LastAccessed = r.CreatedAt.Add(time.Duration(c.random.IntN(1000)) * time.Hour)
-		all[i] = driver.Entry{Record: r, Terms: driver.Terms(r.Text), Vector: c.vector(), Model: "model"}
+		all[i] = driver.Entry{Record: r, Terms: driver.RecordTerms(&r), Vector: c.vector(), Model: "model"}
 		c.made++
 	}
 	return all
 }
 
-func (c *corpus) vector() []float32 { return unit(randomDirection(c.random, 256)...) }
+func (c *corpus) vector() []float32 { return unit(c.topics.direction()...) }

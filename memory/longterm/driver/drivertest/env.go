@@ -43,7 +43,7 @@ func hash(text string) string {
 
 // entry returns an entry of a record, without a vector.
 func entry(r longtermdriver.Record) longtermdriver.Entry {
-	return longtermdriver.Entry{Record: r, Terms: longtermdriver.Terms(r.Text)}
+	return longtermdriver.Entry{Record: r, Terms: longtermdriver.RecordTerms(&r)}
 }
 
 // embedded returns an entry of a record with a vector in a direction.

@@ -13,7 +13,7 @@ import (
 func keywordCases() []testCase {
 	return []testCase{{
 		Name:  "keywords by BM25",
-		About: "A keyword search finds records with at least one of the terms, ranked by BM25 with k1 1.2 and b 0.75; the best has Keyword 1.",
+		About: "A keyword search finds records with at least one of the terms, ranked by BM25 with k1 0.9 and b 0.4; the best has Keyword 1.",
 		Run:   keywordsByBM25,
 	}, {
 		Name:  "rare terms count more",

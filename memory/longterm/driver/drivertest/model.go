@@ -75,7 +75,7 @@ func isHit(s *driver.Search, hit *driver.Hit) bool {
 
 // bm25 returns a function that computes the BM25 of entries among others.
 func bm25(terms []string, among []*driver.Entry) func(e *driver.Entry) float64 {
-	const k1, b = 1.2, 0.75
+	const k1, b = driver.BM25K1, driver.BM25B
 	length, n, with := 0, float64(len(among)), map[string]float64{}
 	for _, e := range among {
 		length += len(e.Terms)

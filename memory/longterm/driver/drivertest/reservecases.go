@@ -37,7 +37,7 @@ func asksForEnough(e *env) {
 			return err
 		},
 		"search": func(ctx context.Context) error {
-			_, err := e.index.Search(ctx, longtermdriver.Search{Scope: anna, Mode: longtermdriver.ModeKeyword, Terms: longtermdriver.Terms("tea"), Limit: 10})
+			_, err := e.index.Search(ctx, longtermdriver.Search{Scope: anna, Mode: longtermdriver.ModeKeyword, Terms: longtermdriver.QueryTerms("tea"), Limit: 10})
 			return err
 		},
 	} {

@@ -18,8 +18,8 @@ type Harness struct {
 	// return the same index.
 	Shared bool
 	// Approximate is true if pages of a hybrid search, or of one with Recency, may miss
-	// records that are neither near nor among the best by words. The suite does not require
-	// that such pages fit together.
+	// records that are neither near nor among the best by words, and totals among thousands of
+	// vectors are estimates. The suite does not require that such pages fit together.
 	Approximate bool
 	// Close closes an index that Open returned; it may be called again. If nil, the index is
 	// an io.Closer. If the index belongs to a store, Close closes the store.
@@ -55,7 +55,7 @@ func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 func allCases() []testCase {
 	return slices.Concat(
 		lookupCases(), writeCases(), hashCases(), touchCases(), contentCases(), keyCases(), filterCases(), listCases(),
-		keywordCases(), semanticCases(), hybridCases(), pageCases(), refusedCases(), reserveCases(), contextCases(),
+		keywordCases(), semanticCases(), nearCases(), hybridCases(), pageCases(), refusedCases(), reserveCases(), contextCases(),
 		isolationCases(), concurrencyCases(), modelCases(),
 	)
 }

@@ -84,7 +84,7 @@ func writeReplaces(e *env) {
 	before.Record.Topics, before.Record.Metadata = []string{"travel"}, map[string]any{"a": "b"}
 	e.add(before, embedded(record("b", "something else"), -1, 0))
 	first := e.version("a")
-	after := embedded(record("a", "aisle table"), 0, 1)
+	after := embedded(record("a", "garden table"), 0, 1)
 	after.Record.Hash, after.Record.Entities = hash("new"), []string{"Anna"}
 	e.write(e.replacing(after))
 	got := e.get(keyOf("a"))
@@ -93,14 +93,14 @@ func writeReplaces(e *env) {
 	require.Equal(e, after.Vector, got.Vector)
 	e.finds(asking("window"))
 	e.finds(asking("seat"))
-	e.finds(asking("aisle"), "a")
+	e.finds(asking("garden"), "a")
 	require.InDelta(e, 1, e.finds(near(0, 1), "a", "b").Hits[0].Similarity, tolerance)
 	e.looksUp(driver.Lookup{Hashes: []string{hash("a")}, Namespace: "shop", UserID: "anna"})
 	e.looksUp(driver.Lookup{Hashes: []string{hash("new")}, Namespace: "shop", UserID: "anna"}, "a")
 	bare := record("a", "now without a vector")
 	e.write(e.replacing(driver.Entry{Record: bare}))
 	e.finds(near(0, 1), "b")
-	e.finds(asking("aisle"))
+	e.finds(asking("garden"))
 	require.Empty(e, e.get(keyOf("a")).Vector)
 	e.finds(listing(), "a", "b")
 }
