@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/wordvectors"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -30,7 +31,7 @@ func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
 	if err != nil {
 		return nil, err
 	}
-	memories, err := longterm.New(store.Index(), &longterm.Options{Now: now})
+	memories, err := longterm.New(store.Index(), &longterm.Options{Embedder: wordvectors.New(), Now: now})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/wordvectors"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
@@ -29,7 +30,7 @@ func main() {
 }
 
 func run(ctx context.Context) (err error) {
-	memories, err := longterm.New(memindex.New(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: wordvectors.New()})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@
 // A Memory works on an index, which package driver defines. The Memory decides which
 // records are the same memory, how they merge and when they are forgotten; the index
 // stores, filters and ranks. Neither needs a model: without an Embedder, searches use
-// keywords.
+// keywords, and that of package wordvectors is part of this module.
 //
 //	m, err := longterm.New(memindex.New(nil), nil)
 //	anna := longterm.Of("shop", "anna")
@@ -55,14 +55,12 @@
 // # Costs
 //
 // Memory.Put takes two lookups and a write for each 250 records, and in a wide scope one
-// lookup for each owner. With an Embedder, each new text is embedded, and a search looks
-// for a similar text of the same owner, session and type; records that are put again cost
-// neither. An index without a vector index reads all candidates for that search: thousands
-// of records of one owner and session cost milliseconds each, and importing them takes
-// minutes. A negative Options.MergeDistance avoids the search.
+// lookup for each owner. With an Embedder, each new text is embedded, and one more call
+// compares the 250 with what the index has of their owners; records that are put again cost
+// neither. A negative Options.MergeDistance avoids the comparison.
 //
-// Memory.Search is one search and, with an Embedder, one embedding. Uses are written in
-// batches, once a second. Memory.Forget reads no more records than its limit.
+// Memory.Search is one search and, with an Embedder, one embedding; if it may find messages,
+// it reads 100 hits and their neighbours. Uses are written in batches, once a second. Memory.Forget reads no more records than its limit.
 // Memory.Compact and Memory.Reembed read all records of their scope; Compact searches once
 // for each record that has a vector.
 //

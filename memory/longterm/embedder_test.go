@@ -1,7 +1,10 @@
 package longterm_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -53,7 +56,7 @@ func TestPutOfATextThatTheEmbedderRefuses(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func() ([][]float32, error){
 		"error":        func() ([][]float32, error) { return nil, errBroken },
-		"no direction": func() ([][]float32, error) { return make([][]float32, 3), nil },
+		"no direction": func() ([][]float32, error) { return [][]float32{{0, 0}, {0, 0}, {0, 0}}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,4 +143,58 @@ func TestReembed(t *testing.T) {
 		require.Equal(t, 230, search(t, m, longterm.Query{Text: "@7", Mode: longterm.ModeSemantic, NoTouch: true}).Total)
 	}
 	require.Equal(t, before, w.all(t), "the records are the same")
+}
+
+// tuned is an embedder of directions that knows nothing of texts without one.
+type tuned struct{ compass }
+
+func (e *tuned) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := directions(texts)
+	for i, text := range texts {
+		if !strings.Contains(text, "@") {
+			vectors[i] = nil
+		}
+	}
+	return vectors, nil
+}
+
+func (e *tuned) Tuning() longterm.Tuning {
+	return longterm.Tuning{Alpha: 0.1, MergeDistance: -1, RecallDistance: 0.01}
+}
+
+// An embedder may know what suits its vectors.
+func TestTunedEmbedder(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(o *longterm.Options, _ *world) { o.Embedder = &tuned{compass{model: "tuned"}} })
+	w.put(t, longterm.Record{ID: "near", Text: "ale @3"}, longterm.Record{ID: "nearer", Text: "beer @2"}, longterm.Record{ID: "word", Text: "tea @90"})
+	require.Equal(t, []string{"near", "nearer", "word"}, w.ids(t), "near ones are not merged")
+	found := search(t, w.Memory, longterm.Query{Text: "tea @0"})
+	require.Equal(t, []string{"word", "nearer", "near"}, hitIDs(found.Hits), "words weigh 0.9")
+	found = search(t, w.Memory, longterm.Query{Text: "tea @0", Alpha: new(0.9)})
+	require.Equal(t, []string{"nearer", "near", "word"}, hitIDs(found.Hits))
+	items, err := w.Recall(t.Context(), anna, "what @0", nil)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"near", "nearer"}, itemIDs(items))
+}
+
+// What an embedder knows nothing of is found by its words.
+func TestTextsWithoutVectors(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	w := setup(t, func(o *longterm.Options, _ *world) {
+		o.Embedder, o.Logger = &tuned{compass{model: "tuned"}}, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	w.put(t, longterm.Record{ID: "with", Text: "tea @0"}, longterm.Record{ID: "without", Text: "tea and coffee"})
+	found := search(t, w.Memory, longterm.Query{Text: "tea @0"})
+	require.Equal(t, []string{"with", "without"}, hitIDs(found.Hits))
+	require.Equal(t, []bool{true, false}, []bool{found.Hits[0].Compared, found.Hits[1].Compared})
+	found = search(t, w.Memory, longterm.Query{Text: "coffee"})
+	require.Equal(t, longterm.ModeKeyword, found.Mode)
+	require.Equal(t, []string{"without"}, hitIDs(found.Hits))
+	found = search(t, w.Memory, longterm.Query{Text: "coffee", Mode: longterm.ModeSemantic})
+	require.Equal(t, longterm.ModeKeyword, found.Mode)
+	require.Empty(t, log.String(), "that is no failure")
+	made, err := w.Reembed(t.Context(), anna)
+	require.NoError(t, err)
+	require.Zero(t, made)
 }

@@ -3,6 +3,7 @@ package longterm_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -288,6 +289,10 @@ type staleIndex struct {
 
 func (x *staleIndex) Search(context.Context, driver.Search) (driver.HitPage, error) {
 	return x.page, nil
+}
+
+func (x *staleIndex) Nearest(_ context.Context, searches []driver.Search) ([][]driver.Hit, error) {
+	return slices.Repeat([][]driver.Hit{x.page.Hits}, len(searches)), nil
 }
 
 // Vectors of another embedder merge nothing, and belong to their texts.

@@ -24,8 +24,8 @@ type Options struct {
 	// existing records.
 	AcrossSessions bool
 	// MergeDistance is the largest distance, as 1 − cosine, at which two texts are the same
-	// memory, up to 2. 0 means DefaultMergeDistance; a negative value disables merging by
-	// distance. The right value depends on the model: 0.05 is cautious with common ones.
+	// memory, up to 2. 0 means that of a TunedEmbedder, otherwise DefaultMergeDistance; a negative
+	// value disables merging by distance. The right value depends on the model: 0.05 is cautious with common ones.
 	MergeDistance float64
 	// TouchEvery is the interval at which the uses of found records are written; several
 	// uses in one interval count once. 0 means DefaultTouchEvery. With a negative value,
@@ -49,7 +49,7 @@ func (o *Options) validate() (Options, error) {
 	case opts.MergeDistance != opts.MergeDistance || opts.MergeDistance > 2:
 		return opts, errors.New("longterm: merge distance is greater than 2 or not a number")
 	case opts.MergeDistance == 0:
-		opts.MergeDistance = DefaultMergeDistance
+		opts.MergeDistance = tuningOf(opts.Embedder).MergeDistance
 	}
 	if opts.TouchEvery == 0 {
 		opts.TouchEvery = DefaultTouchEvery

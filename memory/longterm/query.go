@@ -9,13 +9,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
-	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 const (
 	// DefaultLimit is the number of records that a search returns.
 	DefaultLimit = 10
-	// DefaultAlpha is the weight of the vectors in a ModeHybrid.
+	// DefaultAlpha is the weight of the vectors in a ModeHybrid, unless a TunedEmbedder knows a better
+	// one.
 	DefaultAlpha = 0.7
 	// maxQuestion limits a question in bytes, maxTerms its terms. Both keep the end of
 	// the question.
@@ -33,12 +33,13 @@ type Query struct {
 	// Filter selects the records that may be found.
 	Filter RecordFilter
 	// Mode is how a Text is matched. ModeList, the zero value, means ModeHybrid with an
-	// Embedder. Without an Embedder, or if it fails, every mode means ModeKeyword.
+	// Embedder. Without an Embedder, if it fails, or if it knows nothing of the Text, every mode
+	// means ModeKeyword.
 	Mode SearchMode
 	// Order applies to lists. With a Text, the best match comes first.
 	Order Order
-	// Alpha is the weight of the vectors in a ModeHybrid, from 0 to 1. If nil,
-	// DefaultAlpha applies.
+	// Alpha is the weight of the vectors in a ModeHybrid, from 0 to 1. If nil, that of a
+	// TunedEmbedder applies, otherwise DefaultAlpha.
 	Alpha *float64
 	// MaxDistance, if not nil, is the largest distance, 1 − Similarity, of a record found
 	// by a ModeSemantic. It has no effect if the search falls back to ModeKeyword, which
@@ -52,6 +53,8 @@ type Query struct {
 	Limit, Offset int
 	// NoTouch prevents the results from being noted as used. Lists never note uses.
 	NoTouch bool
+	// noTotal leaves Results.Total and Next undetermined.
+	noTotal bool
 }
 
 // Results is a page of the records that a search found.
@@ -86,8 +89,8 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 		return nil, refused("a distance threshold requires a semantic search")
 	}
 	s := driver.Search{
-		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
-		Ranking: driver.Ranking{Alpha: DefaultAlpha, Recency: q.Recency, Now: m.now()},
+		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset, NoTotal: q.noTotal,
+		Ranking: driver.Ranking{Alpha: tuningOf(m.opts.Embedder).Alpha, Recency: q.Recency, Now: m.now()},
 	}
 	if s.Limit == 0 {
 		s.Limit = DefaultLimit
@@ -102,11 +105,8 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if err := m.prepareSearch(ctx, &s, &q); err != nil {
 		return nil, err
 	}
-	page, err := m.index.Search(ctx, s)
+	page, err := m.page(ctx, &s)
 	if err != nil {
-		return nil, err
-	}
-	if err := sessiondriver.ReserveParts(ctx, m.index)(textBytes(page.Hits)); err != nil {
 		return nil, err
 	}
 	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
@@ -114,14 +114,6 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 		results.Next = next
 	}
 	return results, nil
-}
-
-// textBytes returns twice the length of the texts of hits.
-func textBytes(hits []driver.Hit) (sum int64) {
-	for i := range hits {
-		sum += int64(2 * len(hits[i].Record.Text))
-	}
-	return sum
 }
 
 // prepareSearch fills in the mode of a search, its terms and its vector.
@@ -166,19 +158,21 @@ func ending(text string, size int) string {
 	return text[begin:]
 }
 
-// embedQuestion sets the vector of a search. Without an embedder, or if it fails, the
-// search becomes a ModeKeyword.
+// embedQuestion sets the vector of a search. Without an embedder, if it fails, or if it
+// knows nothing of the question, the search becomes a ModeKeyword.
 func (m *Memory) embedQuestion(ctx context.Context, s *driver.Search, question string) error {
 	if m.writer.Embedder != nil {
 		vectors, err := m.writer.Embedder.Vectors(ctx, []string{question})
-		if err == nil {
+		if err == nil && len(vectors[0]) > 0 {
 			s.Vector, s.Model = vectors[0], m.writer.Embedder.Model
 			return nil
 		}
 		if ctx.Err() != nil {
-			return err
+			return ctx.Err()
 		}
-		m.opts.Logger.WarnContext(ctx, "longterm: embedder failed, searching by keywords", "error", callee.Loggable(err))
+		if err != nil {
+			m.opts.Logger.WarnContext(ctx, "longterm: embedder failed, searching by keywords", "error", callee.Loggable(err))
+		}
 	}
 	s.Mode = ModeKeyword
 	return nil

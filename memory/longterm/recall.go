@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -16,8 +17,12 @@ import (
 const (
 	// DefaultRecallLimit is the number of notes that Recall returns.
 	DefaultRecallLimit = 5
-	// DefaultRecallDistance is the largest distance of a note that shares no word with what was said.
+	// DefaultRecallDistance is the largest distance of a note that shares too few words with what was
+	// said.
 	DefaultRecallDistance = 0.8
+	// DefaultRecallWords is the share of the words that a note must exceed: a word of two is enough, a
+	// word of three is not.
+	DefaultRecallWords = 1.0 / 3
 )
 
 // RecallOptions configures Memory.Recall. If nil, the defaults apply.
@@ -28,10 +33,15 @@ type RecallOptions struct {
 	// Filter restricts what is recalled. Messages are left out unless it has a condition
 	// on the Type.
 	Filter RecordFilter
+	// MinWords is the share of the words of what was said, from 0 to 1, that a note must exceed
+	// to be recalled for its words. Words such as "which" do not count, and an identifier that
+	// both have is always enough. 0 means DefaultRecallWords; with a negative value, one word
+	// is enough.
+	MinWords float64
 	// MaxDistance is the largest distance, as 1 − cosine, between what was said and a note
-	// that shares no word with it. Without a limit, every question would have a nearest
-	// note. If nil, DefaultRecallDistance applies, which is cautious with most models;
-	// 2 disables the limit.
+	// that shares too few words with it. Without a limit, every question would have a nearest
+	// note. If nil, that of a TunedEmbedder applies, otherwise DefaultRecallDistance, which
+	// is cautious with most models; 2 disables the limit.
 	MaxDistance *float64
 	// MinScore is the lowest score of a note, from 0 to 1; 0 disables the limit. With
 	// the default Recency, freshness contributes up to 0.2. In a search by keywords alone,
@@ -80,12 +90,12 @@ func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([
 }
 
 func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]items.Item, []Hit, error) {
-	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), DefaultRecallDistance
+	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), tuningOf(m.opts.Embedder).RecallDistance
 	if opts.MaxDistance != nil {
 		distance = *opts.MaxDistance
 	}
-	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore || !(distance >= 0) {
-		return nil, nil, refused("a limit, distance or score is out of bounds")
+	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore || !(distance >= 0) || !(opts.MinWords <= 1) {
+		return nil, nil, refused("a limit, distance, score or share of words is out of bounds")
 	}
 	if strings.TrimSpace(said) == "" {
 		return nil, nil, m.check(scope)
@@ -99,15 +109,48 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 		filter.Type = &TextCondition{Ne: new(string(session.RecordMessage))}
 	}
 	const spare = 4 // for the same text in several sessions
-	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage)})
+	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage), noTotal: true})
 	if err != nil {
 		return nil, nil, err
 	}
+	asked := questionOf(said)
 	found := slices.DeleteFunc(results.Hits, func(hit Hit) bool {
-		return hit.Score < opts.MinScore || hit.Keyword == 0 && 1-hit.Similarity > distance
+		near := hit.Compared && 1-hit.Similarity <= distance
+		return hit.Score < opts.MinScore || !near && !asked.saidIn(&hit, cmp.Or(opts.MinWords, DefaultRecallWords))
 	})
 	items, hits := notes(found, limit)
 	return items, hits, nil
+}
+
+// question holds the terms of what was said, by word.
+type question [][]string
+
+func questionOf(said string) question { return driver.QueryWords(ending(said, maxQuestion)) }
+
+// saidIn reports whether a hit has more than a share of the words of a question, or an identifier.
+func (q question) saidIn(hit *Hit, share float64) bool {
+	if hit.Keyword == 0 || share < 0 {
+		return hit.Keyword > 0
+	}
+	terms := map[string]bool{}
+	for _, term := range driver.RecordTerms(&hit.Record) {
+		terms[term] = true
+	}
+	common := 0
+	for _, forms := range q {
+		if !slices.ContainsFunc(forms, func(term string) bool { return terms[term] }) {
+			continue
+		}
+		if common++; isIdentifier(forms[0]) {
+			return true
+		}
+	}
+	return float64(common) > share*float64(len(q))
+}
+
+// isIdentifier reports whether a term has digits and is not a short number, such as a year.
+func isIdentifier(term string) bool {
+	return strings.ContainsAny(term, "0123456789") && (len(term) > 4 || strings.Trim(term, "0123456789") != "")
 }
 
 // notes converts hits to notes, and returns the hits that it kept.

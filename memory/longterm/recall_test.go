@@ -24,7 +24,7 @@ func TestRecall(t *testing.T) {
 		longterm.Record{ID: "said", Text: "window?", Type: session.RecordMessage},
 		longterm.Record{ID: "other", Text: "Bob eats meat."},
 	)
-	list, err := w.Recall(t.Context(), anna, "Is a seat at the window free?", nil)
+	list, err := w.Recall(t.Context(), anna, "A seat at the window?", nil)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	require.Equal(t, "Anna likes window seats.", list[0].Text)
@@ -74,7 +74,7 @@ func TestRecallOptions(t *testing.T) {
 	}
 	w := setup(t, nil)
 	for _, opts := range []longterm.RecallOptions{
-		{Limit: -1}, {Limit: longterm.MaxPage + 1}, {MinScore: math.NaN()}, {MaxDistance: new(math.NaN())}, {MaxDistance: new(-0.1)},
+		{Limit: -1}, {Limit: longterm.MaxPage + 1}, {MinScore: math.NaN()}, {MinWords: 1.1}, {MinWords: math.NaN()}, {MaxDistance: new(math.NaN())}, {MaxDistance: new(-0.1)},
 	} {
 		_, err := w.Recall(t.Context(), anna, "tea", &opts)
 		require.ErrorIs(t, err, longterm.ErrFilter)
@@ -106,9 +106,40 @@ func TestRecallDistance(t *testing.T) {
 		distance *float64
 		want     []string
 	}{{nil, []string{"near", "word"}}, {new(2.0), []string{"far", "near", "word"}}, {new(0.5), []string{"word"}}} {
-		items, err := w.Recall(t.Context(), anna, "tea @0", &longterm.RecallOptions{MaxDistance: test.distance})
+		items, err := w.Recall(t.Context(), anna, "tea @0", &longterm.RecallOptions{MaxDistance: test.distance, MinWords: -1})
 		require.NoError(t, err)
 		require.ElementsMatch(t, test.want, itemIDs(items))
+	}
+}
+
+// A note needs more than a third of the words of what was said, in any of their forms.
+func TestRecallWords(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t,
+		longterm.Record{ID: "seat", Text: "Anna likes window seats."},
+		longterm.Record{ID: "order", Text: "Order W-1234 was sent to Lisbon."},
+		longterm.Record{ID: "sitz", Text: "Anna hat die Sitze am Fenster gern, und nicht die am Gang."},
+	)
+	for _, test := range []struct {
+		said string
+		min  float64
+		want []string
+	}{
+		{"window", 0, []string{"seat"}},
+		{"Which windows are open?", 0, []string{"seat"}},
+		{"Did someone open the window this morning?", 0, nil},
+		{"Did someone open the window this morning?", -1, []string{"seat"}},
+		{"Did someone open the window this morning?", 0.2, []string{"seat"}},
+		{"Which window seats does everyone like?", 0, []string{"seat"}},
+		{"Which window seats does everyone like?", 0.9, nil},
+		{"When will the parcel of W-1234 be delivered to us, and who carries it?", 0.9, []string{"order"}},
+		{"Wo ist der Sitz am Fenster?", 0, []string{"sitz"}},
+		{"Where is it?", 0, nil},
+	} {
+		items, err := w.Recall(t.Context(), anna, test.said, &longterm.RecallOptions{MinWords: test.min})
+		require.NoError(t, err)
+		require.ElementsMatch(t, test.want, itemIDs(items), "%s %v", test.said, test.min)
 	}
 }
 

@@ -195,6 +195,15 @@ func (x *faultyIndex) Search(ctx context.Context, s driver.Search) (driver.HitPa
 	return x.Index.Search(ctx, s)
 }
 
+func (x *faultyIndex) Nearest(ctx context.Context, searches []driver.Search) ([][]driver.Hit, error) {
+	if x.search != nil {
+		if err := x.search(searches[0]); err != nil {
+			return nil, err
+		}
+	}
+	return x.Index.Nearest(ctx, searches)
+}
+
 // failIf returns err if when is true.
 func failIf(when bool, err error) error {
 	if when {

@@ -41,6 +41,8 @@ type draft struct {
 	vectors vectorCache
 	// aside holds entries that are about to be replaced, which must not be merged with.
 	aside map[driver.RecordKey]*driver.Entry
+	// near holds what searchAllNear found.
+	near map[nearKey][]driver.Hit
 }
 
 // slot is the place of an entry.
@@ -57,7 +59,7 @@ func ownHashOf(r *driver.Record) ownHash { return ownHash{r.Namespace, r.UserID,
 func (w *Writer) newDraft(vectors vectorCache) *draft {
 	return &draft{
 		w: w, now: record.NormalizeTime(w.Now()), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{},
-		vectors: vectors, aside: map[driver.RecordKey]*driver.Entry{},
+		vectors: vectors, aside: map[driver.RecordKey]*driver.Entry{}, near: map[nearKey][]driver.Hit{},
 	}
 }
 
@@ -151,7 +153,7 @@ func (d *draft) write(ctx context.Context) error {
 			c.If = s.was.Version
 		}
 		if c.Entry != nil {
-			c.Entry.Terms = termsOf(&c.Entry.Record)
+			c.Entry.Terms = driver.RecordTerms(&c.Entry.Record)
 		}
 		changes = append(changes, c)
 	}
@@ -175,17 +177,6 @@ func (s *slot) unchanged() bool {
 	return a.Model == b.Model &&
 		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
 		sameRecord(&a.Record, &b.Record)
-}
-
-// termsOf returns the terms of a record: those of its text, topics and entities.
-func termsOf(r *driver.Record) []string {
-	terms := driver.Terms(r.Text)
-	for _, tags := range [][]string{r.Topics, r.Entities} {
-		for _, tag := range tags {
-			terms = append(terms, driver.Terms(tag)...)
-		}
-	}
-	return terms
 }
 
 // newEntry returns an entry of a record, with its vector if that is known. old is the entry

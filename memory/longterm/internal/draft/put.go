@@ -56,6 +56,11 @@ func (w *Writer) putBatch(ctx context.Context, done []Outcome, records []driver.
 		if err := d.embed(ctx, records); err != nil {
 			return err
 		}
+		if merge {
+			if err := d.searchAllNear(ctx, records); err != nil {
+				return err
+			}
+		}
 		d.setAside(records, merge)
 		for _, r := range records {
 			var err error

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"context"
+	"time"
 
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -16,10 +17,53 @@ func (d *draft) twin(ctx context.Context, e *longtermdriver.Entry, near bool) (*
 	if key, ok := d.hashes[ownHashOf(&e.Record)]; ok && key != longtermdriver.KeyOf(&e.Record) {
 		return d.entry(key), nil
 	}
-	if !near || e.Vector == nil || e.Model != d.w.model() || d.w.MergeDistance < 0 {
+	if !near || !d.mayHaveNear(e) {
 		return nil, nil
 	}
 	return d.nearest(ctx, e)
+}
+
+// mayHaveNear reports whether an entry can merge with a similar one.
+func (d *draft) mayHaveNear(e *longtermdriver.Entry) bool {
+	return e.Record.Type != sessiondriver.RecordMessage && e.Vector != nil && e.Model == d.w.model() && d.w.MergeDistance >= 0
+}
+
+// nearKey identifies what searchNear depends on.
+type nearKey struct {
+	namespace, userID, session, text string
+	kind                             sessiondriver.RecordType
+	event                            time.Time
+}
+
+func nearKeyOf(e *longtermdriver.Entry) nearKey {
+	r := &e.Record
+	return nearKey{r.Namespace, r.UserID, r.SessionID, r.Text, r.Type, r.EventDate}
+}
+
+// searchAllNear searches the index for entries similar to records, all at once: one by one, that
+// would take most of the time of a large Put.
+func (d *draft) searchAllNear(ctx context.Context, records []longtermdriver.Record) error {
+	var keys []nearKey
+	var searches []longtermdriver.Search
+	for i := range records {
+		e := d.newEntry(&records[i], nil)
+		key := nearKeyOf(e)
+		if _, known := d.near[key]; !known && d.mayHaveNear(e) {
+			d.near[key] = nil
+			keys, searches = append(keys, key), append(searches, d.searchNear(e))
+		}
+	}
+	if len(searches) == 0 {
+		return nil
+	}
+	found, err := d.w.Index.Nearest(ctx, searches)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		d.near[key] = found[i]
+	}
+	return nil
 }
 
 // maxNear limits the candidates of a search for a similar record.
@@ -38,12 +82,16 @@ func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longterm
 			best, similarity = s.entry, got
 		}
 	}
-	page, err := d.w.Index.Search(ctx, d.searchNear(e))
-	if err != nil {
-		return nil, err
+	hits, known := d.near[nearKeyOf(e)]
+	if !known {
+		found, err := d.w.Index.Nearest(ctx, []longtermdriver.Search{d.searchNear(e)})
+		if err != nil {
+			return nil, err
+		}
+		hits = found[0]
 	}
-	for i := range page.Hits {
-		hit := &page.Hits[i]
+	for i := range hits {
+		hit := &hits[i]
 		other := longtermdriver.KeyOf(&hit.Record)
 		if d.slots[other] != nil || !d.mayMerge(&e.Record, &hit.Record) {
 			continue
@@ -67,7 +115,7 @@ func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longterm
 func (d *draft) searchNear(e *longtermdriver.Entry) longtermdriver.Search {
 	r := &e.Record
 	s := longtermdriver.Search{
-		Scope: longtermdriver.NewScope(&r.Namespace, &r.UserID), Mode: longtermdriver.ModeSemantic, Vector: e.Vector, Model: e.Model, Limit: maxNear,
+		Scope: longtermdriver.NewScope(&r.Namespace, &r.UserID), Mode: longtermdriver.ModeSemantic, Vector: e.Vector, Model: e.Model, Limit: maxNear, NoTotal: true,
 		Filter:  longtermdriver.RecordFilter{Type: &longtermdriver.TextCondition{Eq: new(string(r.Type))}},
 		Ranking: longtermdriver.Ranking{MaxDistance: &d.w.MergeDistance},
 	}

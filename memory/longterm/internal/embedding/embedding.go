@@ -3,6 +3,7 @@
 package embedding
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +40,10 @@ type Embedder struct {
 	Logger *slog.Logger
 }
 
-// Vectors returns the vectors of texts, normalized to length 1. Errors: ErrEmbedder.
+// Vectors returns the vectors of texts, normalized to length 1, nil where the embedder knows
+// nothing of a text. Errors: ErrEmbedder.
 func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors := make([][]float32, 0, len(texts))
+	vectors, dimension := make([][]float32, 0, len(texts)), 0
 	for len(texts) > 0 {
 		var call []string
 		for size := 0; len(call) < min(len(texts), embedTexts) && size < embedBytes; {
@@ -60,6 +62,10 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, er
 			return nil, fmt.Errorf("%w: %w: %d vectors for %d texts", ErrEmbedder, errVectors, len(made), len(call))
 		}
 		for _, vector := range made {
+			if len(vector) == 0 {
+				vectors = append(vectors, nil)
+				continue
+			}
 			if len(vector) > driver.MaxDimensions {
 				return nil, fmt.Errorf("%w: %d dimensions exceed the limit of %d", ErrEmbedder, len(vector), driver.MaxDimensions)
 			}
@@ -67,9 +73,10 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, er
 			if err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
 			}
-			if vectors = append(vectors, unit); len(unit) != len(vectors[0]) {
-				return nil, fmt.Errorf("%w: %w: vectors of %d and %d dimensions", ErrEmbedder, errVectors, len(vectors[0]), len(unit))
+			if dimension = cmp.Or(dimension, len(unit)); len(unit) != dimension {
+				return nil, fmt.Errorf("%w: %w: vectors of %d and %d dimensions", ErrEmbedder, errVectors, dimension, len(unit))
 			}
+			vectors = append(vectors, unit)
 		}
 		texts = texts[len(call):]
 	}
@@ -101,7 +108,7 @@ func (e *Embedder) embedEach(ctx context.Context, texts []string, failed error) 
 		case refused != nil:
 			without++
 			_, err = e.Vectors(ctx, []string{probeText}) // has the embedder failed altogether?
-		case len(made[0]) != len(probe[0]):
+		case len(made[0]) > 0 && len(probe[0]) > 0 && len(made[0]) != len(probe[0]):
 			err = errVectors
 		default:
 			vectors[i] = made[0]
