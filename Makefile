@@ -10,6 +10,7 @@ DETECT    := -race -gcflags=modernc.org/...=-race=false
 RACE      := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo '$(DETECT)')
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
+DATASETS  ?= $(wildcard ../shared/longterm/*.json)
 # Figures of other traces than the default are not published.
 PUBLISH   := $(filter file,$(origin TRACES))
 FUZZTIME  ?= 10s
@@ -91,8 +92,9 @@ bench-python: ## Time the queue beside one on a plain Python list, on this machi
 
 # A row for each set; the long tables and the plot for the two of τ-bench, or for TRACES that are given.
 LONG := $(if $(PUBLISH),$(filter %/tau-airline-gpt4o.jsonl %/tau-retail-gold.jsonl,$(TRACES)),$(TRACES))
-eval: ## Measure search, and reference survival on TRACES; the default's figures go into docs/evaluation.*
+eval: ## Measure search, also on DATASETS, and reference survival on TRACES; the default's figures go into docs/evaluation.*
 	$(GO) run ./cmd/wmem recall $(if $(PUBLISH),--markdown docs/evaluation.md)
+	@set -e; for file in $(DATASETS); do (set -x; $(GO) run ./cmd/wmem recall --dataset $$file $(if $(PUBLISH),--markdown docs/evaluation.md)); done
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
 	$(GO) run ./cmd/wmem eval --summary --encoding chars/4 $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
 	$(GO) run ./cmd/wmem eval --summary --encoding o200k_base $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)

@@ -20,21 +20,36 @@ import (
 )
 
 type recallFlags struct {
-	markdown     string
-	json, misses bool
+	markdown, dataset string
+	json, misses      bool
 }
 
 func newRecall() *cobra.Command {
 	var f recallFlags
 	cmd := &cobra.Command{
 		Use:   "recall",
-		Short: "Measure on a labelled set how well long-term memory is searched",
-		Long: `Recall measures search in long-term memory on an embedded labelled set, in the
-process and in an SQLite file: by keywords, by vectors and by both. The vectors
-are computed from letters, without a model.
-  recall@5  share of a question's answers that are among the first 5 hits
-  MRR       1 divided by the rank of the first answer, 0 if it is not among them
-Both are means over the questions.`,
+		Short: "Measure on labelled questions how well long-term memory is searched",
+		Long: `Recall measures search in long-term memory by keywords, by vectors and by both, on
+an embedded labelled set, in the process and in an SQLite file. The vectors are
+those of the word vectors that ship with this program.
+  recall@5  share of a question's answers that are among the first 5 hits; 10
+            and 20 likewise
+  MRR       1 divided by the rank of the first answer, 0 if it is not among the
+            first 20 hits
+Both are means over the questions.
+
+With --dataset, it measures the conversations of a file instead, compares with
+textbook BM25, with the full-text search of SQLite and with the newest records,
+and counts what longterm.Memory.Recall brings into a block. The file is JSON:
+
+  {"name": "…", "conversations": [{"id": "…",
+    "records": [{"id": "…", "text": "…", "session": "…",
+                 "date": "2023-05-08T13:56:00Z", "covers": ["…"]}],
+    "questions": [{"text": "…", "category": "…", "evidence": ["…"]}]}]}
+
+A record covers pieces of evidence, by default its own id: then it is a message of
+its session, otherwise a note. Questions of the category "adversarial" and those
+without evidence are not asked.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("recall takes no arguments")
@@ -45,30 +60,30 @@ Both are means over the questions.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.misses, "misses", false, "list the questions with an answer that was not found")
+	flags.BoolVar(&f.misses, "misses", false, "list the questions with an answer that was not among the first 5 hits")
+	flags.StringVar(&f.dataset, "dataset", "", "measure the conversations of `FILE`")
 	flags.StringVar(&f.markdown, "markdown", "", "write the tables to `FILE`, a Markdown file, between their marks")
 	return cmd
 }
 
-// recallReport holds the measurements of all indexes.
-type recallReport struct {
-	Memories  int           `json:"memories"`
-	Questions int           `json:"questions"`
-	Indexes   []indexReport `json:"indexes"`
-}
-
-type indexReport struct {
-	Index string          `json:"index"`
-	Modes []recall.Report `json:"modes"`
+// measured is a report that can be printed.
+type measured interface {
+	text() []byte
+	tables() map[string]string
+	searches(each func(name string, r *recall.Report))
 }
 
 func (f *recallFlags) run(cmd *cobra.Command) error {
-	report, err := measureRecall(cmd.Context())
+	measure := func(ctx context.Context) (measured, error) { return measureRecall(ctx) }
+	if f.dataset != "" {
+		measure = func(ctx context.Context) (measured, error) { return measureDataset(ctx, f.dataset) }
+	}
+	report, err := measure(cmd.Context())
 	if err != nil {
 		return err
 	}
 	if !f.misses {
-		report.dropMisses()
+		report.searches(func(_ string, r *recall.Report) { r.Misses = nil })
 	}
 	if f.markdown != "" {
 		if err := fillMarkdown(f.markdown, report.tables()); err != nil {
@@ -84,6 +99,18 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	_, err = out.Write(report.text())
 	return err
+}
+
+// recallReport holds the measurements of the embedded set in all indexes.
+type recallReport struct {
+	Memories  int           `json:"memories"`
+	Questions int           `json:"questions"`
+	Indexes   []indexReport `json:"indexes"`
+}
+
+type indexReport struct {
+	Index string          `json:"index"`
+	Modes []recall.Report `json:"modes"`
 }
 
 func measureRecall(ctx context.Context) (*recallReport, error) {
@@ -123,54 +150,58 @@ func measureFile(ctx context.Context, set *recall.Set) (reports []recall.Report,
 	return set.Measure(ctx, store.Index())
 }
 
-func (r *recallReport) dropMisses() {
-	for i := range r.Indexes {
-		for j := range r.Indexes[i].Modes {
-			r.Indexes[i].Modes[j].Misses = nil
-		}
-	}
-}
-
 // about describes the size of the set.
 func (r *recallReport) about() string {
 	return fmt.Sprintf("%d memories, %d questions", r.Memories, r.Questions)
 }
 
 // searches calls each with every index and mode.
-func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
+func (r *recallReport) searches(each func(name string, r *recall.Report)) {
 	for i := range r.Indexes {
 		for j := range r.Indexes[i].Modes {
 			mode := &r.Indexes[i].Modes[j]
-			each(r.Indexes[i].Index+", "+mode.Mode, mode)
+			each(r.Indexes[i].Index+", "+mode.Search, mode)
 		}
 	}
 }
 
 // recallNames are the column names of searchFigures.
-var recallNames = []string{"recall@" + strconv.Itoa(recall.Depth), "MRR"}
+var recallNames = []string{"recall@5", "recall@10", "recall@20", "MRR"}
 
-func searchFigures(f recall.Figures) []string {
-	return []string{fmt.Sprintf("%.3f", f.Recall), fmt.Sprintf("%.3f", f.MRR)}
+func searchFigures(f recall.Figures) (texts []string) {
+	for _, x := range []float64{f.Recall5, f.Recall10, f.Recall20, f.MRR} {
+		texts = append(texts, fmt.Sprintf("%.3f", x))
+	}
+	return texts
 }
 
 func (r *recallReport) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", r.about())
-	tab := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	writeSearches(&b, r.searches, func(r *recall.Report) recall.Figures { return r.Figures })
+	writeNotFound(&b, r.searches)
+	return b.Bytes()
+}
+
+// writeSearches writes a table of the figures of searches.
+func writeSearches(b *bytes.Buffer, searches func(each func(name string, r *recall.Report)), figures func(r *recall.Report) recall.Figures) {
+	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "%s\t  search\n", strings.Join(recallNames, "\t"))
-	r.searches(func(name string, mode *recall.Report) {
-		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(searchFigures(mode.Figures), "\t"), name)
+	searches(func(name string, r *recall.Report) {
+		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(searchFigures(figures(r)), "\t"), name)
 	})
 	tab.Flush() // into memory: cannot fail
-	r.searches(func(name string, mode *recall.Report) {
-		if len(mode.Misses) > 0 {
-			fmt.Fprintf(&b, "\nnot found: %s\n", name)
+}
+
+func writeNotFound(b *bytes.Buffer, searches func(each func(name string, r *recall.Report))) {
+	searches(func(name string, r *recall.Report) {
+		if len(r.Misses) > 0 {
+			fmt.Fprintf(b, "\nnot found: %s\n", name)
 		}
-		for _, miss := range mode.Misses {
-			fmt.Fprintf(&b, "  %s: %q: %s; found: %s\n", miss.Form, miss.Text, strings.Join(miss.Answers, " "), strings.Join(miss.Hits, " "))
+		for _, miss := range r.Misses {
+			fmt.Fprintf(b, "  %s: %q: %s; found: %s\n", miss.Category, miss.Text, strings.Join(miss.Answers, " "), strings.Join(miss.Hits, " "))
 		}
 	})
-	return b.Bytes()
 }
 
 // tables returns the tables for Markdown by name: one of all searches, and one of the
@@ -184,14 +215,14 @@ func (r *recallReport) tables() map[string]string {
 	modes := r.Indexes[0].Modes
 	columns := []string{"questions"}
 	for i := range modes {
-		columns = append(columns, modes[i].Mode)
+		columns = append(columns, modes[i].Search)
 	}
 	forms.WriteByte('\n')
 	writeHeader(&forms, "form", columns)
 	for _, form := range recall.Forms {
-		row := []string{strconv.Itoa(modes[0].Forms[form].Questions)}
+		row := []string{strconv.Itoa(modes[0].Categories[form].Questions)}
 		for i := range modes {
-			row = append(row, searchFigures(modes[i].Forms[form])[0])
+			row = append(row, searchFigures(modes[i].Categories[form])[0])
 		}
 		writeRow(&forms, form, row)
 	}

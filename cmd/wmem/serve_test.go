@@ -85,7 +85,7 @@ func message(id, text string) []wire.Message {
 func TestServe(t *testing.T) {
 	t.Parallel()
 	s := startServe(t, "--encoding", "o200k_base")
-	assert.Regexp(t, `^wmem: listening on http://127\.0\.0\.1:\d+, sessions sqlite:\S+wmem\.db, long-term memory sqlite:\S+wmem\.db, model none, embedder none, auth none\n`, s.errs.String())
+	assert.Regexp(t, `^wmem: listening on http://127\.0\.0\.1:\d+, sessions sqlite:\S+wmem\.db, long-term memory sqlite:\S+wmem\.db, model none, embedder wordvectors, auth none\n`, s.errs.String())
 
 	c := s.client(t, "")
 	_, err := c.Append(t.Context(), "s-1", message("m-1", "hunter2"), nil)
@@ -253,6 +253,6 @@ func TestServeHelp(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "wmem.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(example, "/var/lib/wmem", t.TempDir())), 0o600))
 		s := startServe(t, "--config", file)
-		assert.Contains(t, s.errs.String(), "model gpt-4o-mini, embedder none, auth none")
+		assert.Contains(t, s.errs.String(), "model gpt-4o-mini, embedder wordvectors, auth none")
 	}
 }

@@ -1,13 +1,13 @@
-// Package recall measures search in long-term memory, offline and without a model, on a
-// labelled set of memories and questions made for it.
+// Package recall measures search in long-term memory, offline, on a labelled set of memories and
+// questions made for it and on datasets of conversations.
 //
-//	memories.jsonl, queries.jsonl ──> Load ──> Set ──> Measure(an index) ──> Figures
-//	                                  set.go           measure.go            score.go
+//	memories.jsonl, queries.jsonl ──> Load ──> Set ──────> Measure(an index) ──> Reports
+//	a file ──> ReadDataset ──> Dataset ──────────────────> Measure, MeasureNotes ──> Reports, Notes
 //
-// Each question has a scope, usually one user, often a filter, and the memories that
+// Each question of the Set has a scope, usually one user, often a filter, and the memories that
 // answer it. The other memories are there to be confused with these: nearly the same
-// facts of other users, and the opposite facts of other times.
+// facts of other users, and the opposite facts of other times. A Dataset is compared with
+// baselines.
 //
-// The vectors are those of ngrams.Embedder, which knows letters and no meanings.
-// Their figures are a lower bound for the vectors of a model.
+// The vectors are those of package wordvectors.
 package recall

@@ -12,32 +12,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-func TestScore(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		name, ranking, answers string
-		recall, reciprocal     float64
-	}{
-		{"first", "a b c", "a", 1, 1},
-		{"fifth", "b c d e a", "a", 1, 0.2},
-		{"sixth", "b c d e f a", "a", 0, 0},
-		{"nothing found", "", "a", 0, 0},
-		{"one of three, behind the end", "x y z u a b c", "a b c", 1.0 / 3, 0.2},
-		{"one twice", "a a", "a b", 0.5, 1},
-	} {
-		found, reciprocal := recall.Score(strings.Fields(tc.ranking), strings.Fields(tc.answers))
-		assert.InDelta(t, tc.recall, found, 1e-12, tc.name)
-		assert.InDelta(t, tc.reciprocal, reciprocal, 1e-12, tc.name)
-	}
-}
-
 func measure(t *testing.T, set *recall.Set) map[string]recall.Report {
 	t.Helper()
 	reports, err := set.Measure(t.Context(), memindex.New(nil))
 	require.NoError(t, err)
 	byMode := map[string]recall.Report{}
 	for _, report := range reports {
-		byMode[report.Mode] = report
+		byMode[report.Search] = report
 	}
 	return byMode
 }
@@ -50,15 +31,16 @@ func TestMeasure(t *testing.T) {
 		 {"form":"paraphrase","namespace":"n","user":"anna","text":"lounge","answers":["seat"]}`))
 	require.NoError(t, err)
 	reports := measure(t, set)
-	require.Len(t, reports, len(recall.Modes))
+	require.Len(t, reports, 4)
 	keyword := reports["keyword"]
-	assert.Equal(t, recall.Figures{Questions: 3, Recall: 2.0 / 3, MRR: 2.0 / 3}, keyword.Figures)
+	assert.InDelta(t, 2.0/3, keyword.Recall5, 1e-12)
+	assert.InDelta(t, 2.0/3, keyword.MRR, 1e-12)
 	assert.Equal(t, map[string]recall.Figures{
-		"direct": {Questions: 2, Recall: 1, MRR: 1}, "paraphrase": {Questions: 1},
-	}, keyword.Forms)
-	assert.Equal(t, []recall.Miss{{Text: "lounge", Form: "paraphrase", Answers: []string{"seat"}, Hits: []string{}}}, keyword.Misses)
+		"direct": {Questions: 2, Recall5: 1, Recall10: 1, Recall20: 1, MRR: 1}, "paraphrase": {Questions: 1},
+	}, keyword.Categories)
+	assert.Equal(t, []recall.Miss{{Text: "lounge", Category: "paraphrase", Answers: []string{"seat"}, Hits: []string{}}}, keyword.Misses)
 	// Two memories of one user: seat2 is the newer one.
-	assert.Equal(t, recall.Figures{Questions: 1, Recall: 1, MRR: 0.5}, reports["newest"].Forms["paraphrase"])
+	assert.Equal(t, recall.Figures{Questions: 1, Recall5: 1, Recall10: 1, Recall20: 1, MRR: 0.5}, reports["newest"].Categories["paraphrase"])
 	assert.Equal(t, reports, measure(t, set), "the same figures every time")
 }
 
@@ -70,18 +52,18 @@ func TestSearchIsAsGood(t *testing.T) {
 	require.NoError(t, err)
 	reports := measure(t, set)
 	for mode, least := range map[string]recall.Figures{
-		"keyword": {Recall: 0.82, MRR: 0.80},
-		"vector":  {Recall: 0.85, MRR: 0.80},
-		"hybrid":  {Recall: 0.865, MRR: 0.82},
+		"keyword": {Recall5: 0.845, MRR: 0.82},
+		"vector":  {Recall5: 0.87, MRR: 0.77},
+		"hybrid":  {Recall5: 0.93, MRR: 0.87},
 	} {
-		assert.GreaterOrEqual(t, reports[mode].Recall, least.Recall, mode)
+		assert.GreaterOrEqual(t, reports[mode].Recall5, least.Recall5, mode)
 		assert.GreaterOrEqual(t, reports[mode].MRR, least.MRR, mode)
 	}
 	for _, form := range []string{"inflected", "order", "identifier"} {
-		assert.GreaterOrEqual(t, reports["keyword"].Forms[form].Recall, 0.95, form)
-		assert.GreaterOrEqual(t, reports["hybrid"].Forms[form].Recall, 0.95, form)
+		assert.GreaterOrEqual(t, reports["keyword"].Categories[form].Recall5, 0.95, form)
+		assert.GreaterOrEqual(t, reports["hybrid"].Categories[form].Recall5, 0.95, form)
 	}
-	assert.GreaterOrEqual(t, reports["hybrid"].Forms["typo"].Recall, 0.9)
+	assert.GreaterOrEqual(t, reports["hybrid"].Categories["paraphrase"].Recall5, 0.8)
 }
 
 // TestScopeAndWordsBothMatter: the set would say nothing of scopes and filters if
@@ -91,11 +73,11 @@ func TestScopeAndWordsBothMatter(t *testing.T) {
 	set, err := recall.Load()
 	require.NoError(t, err)
 	reports := measure(t, set)
-	assert.Less(t, reports["newest"].Recall, 0.4)
+	assert.Less(t, reports["newest"].Recall5, 0.4)
 	for i := range set.Queries {
 		set.Queries[i].Scope, set.Queries[i].Filter = longterm.Everyone(), longterm.RecordFilter{}
 	}
 	anyone := measure(t, set)
 	assert.Less(t, anyone["keyword"].MRR, reports["keyword"].MRR-0.05)
-	assert.Less(t, anyone["hybrid"].Recall, reports["hybrid"].Recall-0.05)
+	assert.Less(t, anyone["hybrid"].Recall5, reports["hybrid"].Recall5-0.05)
 }

@@ -34,10 +34,13 @@ type Query struct {
 	Form   string
 	Scope  longterm.Scope
 	Filter longterm.RecordFilter
-	// Answers are the ids of the memories that answer the question, 1 to Depth, in
+	// Answers are the ids of the memories that answer the question, 1 to 5, in
 	// any order.
 	Answers []string
 }
+
+// maxAnswers is the largest number of answers of a question: they all may be among the first hits.
+const maxAnswers = 5
 
 // Forms are the forms of questions, in the order of reports: in the words of the
 // memory; as a question; in other words; in inflected forms; in another word order;
@@ -173,12 +176,12 @@ func (l *queryLine) query() (Query, error) {
 // check returns an error if the labels of a question are invalid.
 func (q *Query) check(memories map[string]*longterm.Record) error {
 	switch {
-	case len(driver.Terms(q.Text)) == 0:
+	case len(driver.QueryTerms(q.Text)) == 0:
 		return errors.New("no words")
 	case !slices.Contains(Forms, q.Form):
 		return fmt.Errorf("unknown form %q", q.Form)
-	case len(q.Answers) == 0 || len(q.Answers) > Depth:
-		return fmt.Errorf("%d answers, not 1 to %d", len(q.Answers), Depth)
+	case len(q.Answers) == 0 || len(q.Answers) > maxAnswers:
+		return fmt.Errorf("%d answers, not 1 to %d", len(q.Answers), maxAnswers)
 	}
 	for i, id := range q.Answers {
 		r := memories[id]

@@ -115,7 +115,7 @@ func (s *Settings) check() error {
 		return errors.New("tls-cert and tls-key must be used together")
 	case s.Burst > 0 && s.Rate == 0:
 		return errors.New("burst needs rate")
-	case (s.Model != "" || s.EmbeddingModel != "") && s.APIKey == "" && s.BaseURL == "":
+	case (s.Model != "" || s.RemoteEmbedder() != "") && s.APIKey == "" && s.BaseURL == "":
 		return errors.New("model and embedding-model need a key in OPENAI_API_KEY, or the base-url of an endpoint that needs none")
 	}
 	return checkBaseURL(s.BaseURL)

@@ -49,7 +49,7 @@ func (s *Settings) placeOptions() []option {
 func (s *Settings) modelOptions() []option {
 	return []option{
 		{group: Models, name: "model", value: text(&s.Model), also: "GENERATION_MODEL", usage: "`NAME` of the model that summarises and extracts memories; if not given, summaries are excerpts of the messages"},
-		{group: Models, name: "embedding-model", value: text(&s.EmbeddingModel), also: "EMBEDDING_MODEL", usage: "`NAME` of the model that makes vectors; if not given, search is by keywords"},
+		{group: Models, name: "embedding-model", value: text(&s.EmbeddingModel), also: "EMBEDDING_MODEL", usage: "`NAME` of the model that makes vectors; wordvectors is an English one within wmem that needs no endpoint, and with none, search is by keywords"},
 		{group: Models, name: "base-url", value: text(&s.BaseURL), also: "OPENAI_BASE_URL", usage: "`URL` of an endpoint for both models that speaks OpenAI's protocol; if not given, OpenAI's own"},
 		{group: Models, name: "openai-api-key", value: text(&s.APIKey), also: "OPENAI_API_KEY", usage: "the key of the endpoint", secret: true},
 	}

@@ -24,8 +24,10 @@ type Settings struct {
 	// Store and Index are places: see package backend. An empty Index means the default.
 	Store, Index string
 
-	// Model and EmbeddingModel are empty if no model is used.
-	Model, EmbeddingModel string
+	// Model is empty if no model is used.
+	Model string
+	// EmbeddingModel is WordVectors, NoEmbedder, or the name of a model of the endpoint.
+	EmbeddingModel string
 	// BaseURL is the URL of an endpoint that speaks OpenAI's protocol. If empty, it is OpenAI's.
 	BaseURL string
 	// APIKey is the key of the endpoint, a secret.
@@ -80,10 +82,24 @@ type Settings struct {
 // Estimate is the Encoding that estimates tokens from characters.
 const Estimate = "estimate"
 
+// Values of EmbeddingModel that need no endpoint.
+const (
+	WordVectors = "wordvectors" // package wordvectors
+	NoEmbedder  = "none"
+)
+
+// RemoteEmbedder returns the name of the embedding model of the endpoint, "" if none is used.
+func (s *Settings) RemoteEmbedder() string {
+	if s.EmbeddingModel == WordVectors || s.EmbeddingModel == NoEmbedder {
+		return ""
+	}
+	return s.EmbeddingModel
+}
+
 // defaults returns the default settings.
 func defaults() Settings {
 	return Settings{
-		Store:     backend.DefaultStore,
+		Store: backend.DefaultStore, EmbeddingModel: WordVectors,
 		Threshold: 0.7, Summarize: "sync", LongTerm: true, PromoteAfter: 30 * time.Second, Encoding: "o200k_base",
 		Listen: "127.0.0.1:8000", Auth: "none", MaxBody: 32 << 20, MCP: true,
 		LogLevel: slog.LevelInfo, LogFormat: "text",

@@ -22,6 +22,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/wordvectors"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -63,7 +64,7 @@ type builder struct {
 // the settings.
 func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Logger) (*Engine, error) {
 	b := &builder{settings: s, hooks: hooks, logger: logger, models: endpoint.Config{
-		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, OnCall: hooks.OnModel, Logger: logger,
+		Model: s.Model, EmbeddingModel: s.RemoteEmbedder(), BaseURL: s.BaseURL, Key: s.APIKey, OnCall: hooks.OnModel, Logger: logger,
 	}}
 	if err := b.loadCounter(); err != nil {
 		return nil, err
@@ -122,6 +123,9 @@ func (b *builder) longTerm(e *Engine) error {
 	embedder, err := b.models.Embedder()
 	if err != nil {
 		return err
+	}
+	if b.settings.EmbeddingModel == config.WordVectors {
+		embedder = wordvectors.New()
 	}
 	if e.Memory, err = longterm.New(e.Backend.Index, &longterm.Options{Embedder: embedder, Logger: b.logger}); err != nil {
 		return err

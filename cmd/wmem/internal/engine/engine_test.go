@@ -175,3 +175,18 @@ func TestCloseEndsWithContext(t *testing.T) {
 		assert.True(t, errors.Is(err, context.DeadlineExceeded), "%v", err)
 	}
 }
+
+// Without a model, memories are found by meaning, unless that is turned off.
+func TestDefaultEmbedder(t *testing.T) {
+	t.Parallel()
+	for model, found := range map[string]int{config.WordVectors: 1, config.NoEmbedder: 0} {
+		s := settings()
+		s.EmbeddingModel = model
+		e := open(t, s, engine.Hooks{})
+		_, err := e.Memory.Put(t.Context(), longterm.Of("shop", "anna"), []longterm.Record{{ID: "1", Text: "The car is being repaired."}}, nil)
+		require.NoError(t, err)
+		results, err := e.Memory.Search(t.Context(), longterm.Of("shop", "anna"), longterm.Query{Text: "automobile"})
+		require.NoError(t, err)
+		assert.Len(t, results.Hits, found, model)
+	}
+}
