@@ -2,6 +2,7 @@ package sqlitestore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -15,7 +16,7 @@ func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error 
 	rows, err := rowsOf(changes)
 	if err == nil && len(changes) > 0 {
 		err = x.store.writer.do(ctx, func(t *tx) error {
-			return (&batch{tx: t, changes: changes, rows: rows, ctx: ctx}).write()
+			return (&batch{blocks: newBlocks(t), changes: changes, rows: rows, ctx: ctx}).write()
 		})
 	}
 	return x.failed(ctx, "writing records", err)
@@ -44,7 +45,7 @@ func rowsOf(changes []driver.RecordChange) ([]*recordRow, error) {
 
 // batch applies the changes of one Write in a transaction.
 type batch struct {
-	*tx
+	*blocks
 	ctx     context.Context // of the caller
 	changes []driver.RecordChange
 	rows    []*recordRow
@@ -61,6 +62,7 @@ type owner struct {
 type storedRecord struct {
 	owner              *owner
 	id, version, terms int64
+	block              sql.NullInt64
 }
 
 func (b *batch) write() error {
@@ -87,6 +89,9 @@ func (b *batch) write() error {
 		if err := b.insertRecord(b.before[i].owner, row, version); err != nil {
 			return err
 		}
+	}
+	if err := b.save(version); err != nil {
+		return err
 	}
 	return b.updateCounts()
 }
@@ -118,6 +123,15 @@ func (b *batch) remove(s storedRecord) error {
 			return err
 		}
 	}
+	if s.block.Valid {
+		block, err := b.block(s.block.Int64)
+		if err != nil {
+			return err
+		}
+		if err := block.remove(s.id); err != nil {
+			return err
+		}
+	}
 	_, err := b.exec(`DELETE FROM records WHERE id = ?`, s.id)
 	return err
 }
@@ -139,10 +153,15 @@ func (b *batch) insertRecord(o *owner, row *recordRow, version int64) error {
 	}
 	o.records++
 	o.terms += int64(len(row.Terms))
+	in, code := spaceOf(o.id, row.Model, row.Vector)
+	block, err := b.withRoom(in)
+	if err != nil {
+		return err
+	}
 	res, err := b.exec(`INSERT INTO records (owner, key, hash, version, session_id, type, strategy, pinned,
-			created_at, updated_at, accessed_at, event_at, accesses, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			created_at, updated_at, accessed_at, event_at, accesses, terms, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.id, rec.ID, rec.Hash, version, rec.SessionID, string(rec.Type), rec.ExtractionStrategy, rec.Pinned,
-		micros(rec.CreatedAt), micros(rec.UpdatedAt), micros(rec.LastAccessed), micros(rec.EventDate), rec.AccessCount, len(row.Terms))
+		micros(rec.CreatedAt), micros(rec.UpdatedAt), micros(rec.LastAccessed), micros(rec.EventDate), rec.AccessCount, len(row.Terms), block.id)
 	if err != nil {
 		return err
 	}
@@ -150,6 +169,7 @@ func (b *batch) insertRecord(o *owner, row *recordRow, version int64) error {
 	if err != nil {
 		return err
 	}
+	block.add(slotOf(id, row), code)
 	return b.insertParts(o.id, id, row)
 }
 

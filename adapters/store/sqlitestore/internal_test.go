@@ -339,24 +339,28 @@ func TestReleasedMigrationsStay(t *testing.T) {
 func TestSearchesUseIndexes(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
-	in := searched{owner: 1, where: &where{}}
-	in.where.add("r.owner = ?", 1)
+	in := searched{owner: 1, condition: "owner = ?", args: []any{1}}
 	is := &longterm.TextCondition{Eq: new("x")}
 	for name, f := range map[string]longterm.RecordFilter{
 		"none": {}, "columns": {SessionID: is, Pinned: new(true)}, "tags": {Topics: is, Entities: &longterm.TextCondition{Ne: new("x")}},
 	} {
-		w := in.where.and(matching(in.owner, &f))
+		filter := matching(in.owner, &f)
+		w := in.where().and(filter)
 		queries := []string{
-			selectPostings(3, in, matching(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
-			selectByKey, selectByHash, selectByNumber, selectOwner, selectKey, updateAccess,
+			selectPostings(3), selectBlocks(in), selectUnindexed(in), selectVectors(in), selectPassing(in, filter), selectCandidates(filter, false), selectCandidates(filter, true),
+			selectCount(w), selectList(w, longterm.OrderNewest), selectByKey, selectByHash, selectByNumber, selectOwner, selectKey, updateAccess,
+			selectBlock, selectListedBlocks, selectOpen, selectMessage, selectPrevious, selectNext, updateSlots,
 		}
 		for _, query := range queries {
 			for _, step := range plan(t, store, query) {
-				if step != "SCAN p VIRTUAL TABLE INDEX 1539:" && !strings.Contains(step, "VALUES CLAUSE") && step != "SCAN q" {
+				if !strings.Contains(step, "VIRTUAL TABLE INDEX") && !strings.Contains(step, "VALUES CLAUSE") && step != "SCAN q" {
 					assert.NotContains(t, step, "SCAN", "%s: %s", name, query)
 				}
 			}
 		}
-		assert.NotContains(t, strings.Join(plan(t, store, selectList(w, longterm.OrderKey)), "\n"), "TEMP B-TREE")
+		for _, query := range []string{selectList(w, longterm.OrderKey), selectPrevious, selectNext} {
+			assert.NotContains(t, strings.Join(plan(t, store, query), "\n"), "TEMP B-TREE")
+		}
+		assert.Contains(t, plan(t, store, selectNext)[0], "records_messages (owner=? AND session_id=? AND (made_at,key)>(?,?))")
 	}
 }

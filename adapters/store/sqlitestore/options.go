@@ -30,8 +30,8 @@ type Options struct {
 	// are invisible before that. If zero, DefaultSweepInterval is used. If negative, only
 	// Store.Sweep removes them.
 	SweepInterval time.Duration
-	// Logger receives failed sweeps, which are retried at the next interval. If nil, nothing
-	// is logged.
+	// Logger receives failures in the background, which are retried: failed sweeps, and failures to
+	// index records of an earlier version of the file. If nil, nothing is logged.
 	Logger *slog.Logger
 	// Now is the clock by which sessions expire. If nil, time.Now is used.
 	Now func() time.Time

@@ -17,8 +17,10 @@ func (b *batch) readStored() error {
 			return err
 		}
 		s := storedRecord{owner: o}
-		err = b.query(func(scan func(...any) error) error { return scan(&s.id, number(&s.version), number(&s.terms)) },
-			`SELECT id, version, terms FROM records WHERE owner = ? AND key = ?`, o.id, c.Key.ID)
+		err = b.query(func(scan func(...any) error) error {
+			return scan(&s.id, number(&s.version), number(&s.terms), optional(&s.block))
+		},
+			`SELECT id, version, terms, block FROM records WHERE owner = ? AND key = ?`, o.id, c.Key.ID)
 		switch {
 		case err != nil:
 			return err

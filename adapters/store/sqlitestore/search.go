@@ -11,14 +11,13 @@ import (
 // candidate is a match, identified by its row id.
 type candidate = driver.Candidate[int64]
 
-// Search implements driver.Index. A semantic search compares every vector in the scope that passes
-// the filter, so its result is exact.
+// Search implements driver.Index.
 func (x *Index) Search(ctx context.Context, s driver.Search) (page driver.HitPage, err error) {
 	if err := s.Check(); err != nil {
 		return page, err
 	}
 	err = x.read(ctx, func(r *recordReader) (err error) {
-		page, err = r.search(&s)
+		page, err = r.search(&s, nil)
 		return err
 	})
 	if err != nil {
@@ -27,27 +26,32 @@ func (x *Index) Search(ctx context.Context, s driver.Search) (page driver.HitPag
 	return page, nil
 }
 
-func (r *recordReader) search(s *driver.Search) (driver.HitPage, error) {
-	in, err := r.scope(s.Scope)
-	if err != nil || in.records == 0 {
-		return driver.HitPage{}, err
-	}
-	filter := matching(in.owner, &s.Filter)
+// overviews are the overviews that several searches on one state share.
+type overviews map[overviewKey]*overview
+
+func (r *recordReader) search(s *driver.Search, shared overviews) (driver.HitPage, error) {
 	if s.Mode == driver.ModeList {
-		return r.list(s, in, filter)
+		return r.list(s)
 	}
-	var found []candidate
-	if s.Mode != driver.ModeSemantic {
-		if found, err = r.keyword(s, in, filter); err != nil {
+	key := overviewKey{scope: s.Scope}
+	if isSemantic(s) {
+		key.model, key.dimension = s.Model, len(s.Vector)
+	}
+	view := shared[key]
+	if view == nil {
+		in, err := r.scope(s.Scope)
+		if err != nil || in.records == 0 {
 			return driver.HitPage{}, err
 		}
-	}
-	if s.Mode != driver.ModeKeyword {
-		if found, err = r.nearest(s, in, filter, found); err != nil {
+		if view, err = r.overview(key, in); err != nil {
 			return driver.HitPage{}, err
 		}
+		if shared != nil {
+			view.isShared = true
+			shared[key] = view
+		}
 	}
-	ranked, total, err := r.rank(s, found)
+	ranked, total, err := r.ranked(s, view)
 	if err != nil {
 		return driver.HitPage{}, err
 	}
@@ -71,30 +75,39 @@ func (r *recordReader) page(ranked []candidate, total int) (page driver.HitPage,
 
 // searched is the scope of a search.
 type searched struct {
-	owner          int64 // 0 for several owners
-	where          *where
+	owner          int64  // 0 for several owners
+	condition      string // on the column owner
+	args           []any
 	records, terms int64 // counts in the scope
+}
+
+// owners returns the condition for rows of a table in scope.
+func (in *searched) owners(table string) string { return table + "." + in.condition }
+
+// where returns the condition for records r in scope.
+func (in *searched) where() *where {
+	w := &where{}
+	w.add(in.owners("r"), in.args...)
+	return w
 }
 
 const selectOwner = `SELECT id, records, terms FROM owners WHERE namespace = ? AND user_id = ?`
 
 // scope reads the owners and counts of a scope.
 func (r *recordReader) scope(s driver.Scope) (searched, error) {
-	owners := ownersIn(s)
-	in := searched{where: &where{}}
+	in := searched{condition: "owner = ?"}
 	if namespace, user, one := s.Owner(); one {
 		err := r.tx.StmtContext(r.ctx, r.prepared.owner).QueryRowContext(r.ctx, namespace, user).Scan(&in.owner, number(&in.records), number(&in.terms))
-		in.where.add("r.owner = ?", in.owner)
+		in.args = []any{in.owner}
 		if errors.Is(err, sql.ErrNoRows) {
 			return searched{}, nil
 		}
 		return in, err
 	}
+	owners := ownersIn(s)
+	in.condition, in.args = "owner IN (SELECT o.id FROM owners o WHERE "+owners.String()+")", owners.args
 	err := r.tx.QueryRowContext(r.ctx, `SELECT coalesce(sum(o.records), 0), coalesce(sum(o.terms), 0) FROM owners o WHERE `+owners.String(), owners.args...).
 		Scan(number(&in.records), number(&in.terms))
-	if len(owners.parts) > 0 {
-		in.where.add("r.owner IN (SELECT o.id FROM owners o WHERE "+owners.String()+")", owners.args...)
-	}
 	return in, err
 }
 
@@ -119,8 +132,12 @@ func selectList(w *where, o driver.Order) string {
 }
 
 // list returns the records that match a filter, in order.
-func (r *recordReader) list(s *driver.Search, in searched, filter *where) (page driver.HitPage, err error) {
-	w := in.where.and(filter)
+func (r *recordReader) list(s *driver.Search) (page driver.HitPage, err error) {
+	in, err := r.scope(s.Scope)
+	if err != nil || in.records == 0 {
+		return page, err
+	}
+	w := in.where().and(matching(in.owner, &s.Filter))
 	if s.After != nil {
 		w.add("(o.namespace, o.user_id, r.key) > (?, ?, ?)", s.After.Namespace, s.After.UserID, s.After.ID)
 	}

@@ -24,8 +24,11 @@ type Store struct {
 	writer *writer
 	reader *reader
 
-	sweeps    sync.WaitGroup
-	stopSweep context.CancelFunc
+	// background is what runs until Close.
+	background     sync.WaitGroup
+	stopBackground context.CancelFunc
+	// reindexed is closed when no more records of earlier versions are indexed.
+	reindexed chan struct{}
 	close     func() error
 }
 
@@ -39,14 +42,15 @@ func Open(ctx context.Context, path string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, opts: filled}
+	s := &Store{path: path, opts: filled, reindexed: make(chan struct{})}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	ctx, s.stopSweep = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, s.stopBackground = context.WithCancel(context.WithoutCancel(ctx))
 	if s.opts.SweepInterval > 0 {
-		s.sweeps.Go(func() { s.sweepEvery(ctx, s.opts.SweepInterval) })
+		s.background.Go(func() { s.sweepEvery(ctx, s.opts.SweepInterval) })
 	}
+	s.background.Go(func() { s.reindexAll(ctx) })
 	s.close = sync.OnceValue(s.shut)
 	return s, nil
 }
@@ -87,15 +91,15 @@ func openError(ctx context.Context, path string, err error) error {
 	return fmt.Errorf("sqlitestore: opening %s: %w", path, err)
 }
 
-// Close stops the sweeper, waits for running writes and closes the file once the last running
+// Close stops what runs in the background, waits for running writes and closes the file once the last running
 // read has ended. Later calls return session.ErrClosed, and further calls of Close the result of
 // the first.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shut() error {
-	s.stopSweep()
+	s.stopBackground()
 	s.writer.stop()
-	s.sweeps.Wait()
+	s.background.Wait()
 	// The reader is closed first: the last connection moves the log into the file, which a
 	// read-only one cannot.
 	if err := errors.Join(s.reader.close(), s.writer.close()); err != nil {
@@ -133,6 +137,9 @@ type reader struct {
 	loadSession, loadWindow, loadSize *sql.Stmt
 	// For records: by key, by hash and by row id; the row ids of owners; keys.
 	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
+	blocks                                                        blockCache
+	// For messages: by key; the ids of their neighbours.
+	message, previous, next *sql.Stmt
 	// For tokens, by id.
 	token *sql.Stmt
 	// For results: those of a session, and chunks of one.
@@ -140,7 +147,7 @@ type reader struct {
 }
 
 func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
-	r := &reader{db: db}
+	r := &reader{db: db, blocks: blockCache{blocks: map[int64]*decodedBlock{}}}
 	for _, s := range []struct {
 		stmt  **sql.Stmt
 		query string
@@ -148,6 +155,7 @@ func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
 		{&r.loadSession, selectWithHead}, {&r.loadWindow, selectMessages}, {&r.loadSize, selectSize},
 		{&r.recordByKey, selectByKey}, {&r.recordByHash, selectByHash}, {&r.recordByNumber, selectByNumber},
 		{&r.owner, selectOwner}, {&r.keyOfRecord, selectKey},
+		{&r.message, selectMessage}, {&r.previous, selectPrevious}, {&r.next, selectNext},
 		{&r.token, selectToken},
 		{&r.results, selectResults}, {&r.chunks, selectChunks},
 	} {
