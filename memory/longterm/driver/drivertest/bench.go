@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -29,16 +30,17 @@ import (
 //   - nearest: find near duplicates of 250 records.
 //   - import: put 4,000 records of one user into a longterm.Memory with an Embedder.
 //
-// Each reports the median and the 99th percentile of the duration of a call. With -short there
+// Each reports the median and the 99th percentile of the duration of a call, and searches also
+// recall@10, the share of the 10 best hits that are found. With -short there
 // are at most 10,000 records; with -benchtime=1x, which only checks that the benchmark runs, 5,000.
 // The names of the benchmarks include the numbers.
 func Benchmark(b *testing.B, open func(tb testing.TB) driver.Index) {
 	b.Helper()
 	for _, size := range benchmarkSizes() {
 		b.Run(fmt.Sprintf("records=%d/owners=%d/numbers=%d", size.records, size.owners, size.dimension), func(b *testing.B) {
-			index := open(b)
+			index, exact := open(b), memindex.New(nil)
 			c := newCorpus(size.owners, size.dimension)
-			c.fill(b, index, size.records)
+			c.fill(b, size.records, index, exact)
 			for _, kind := range []struct {
 				name   string
 				mode   driver.SearchMode
@@ -47,7 +49,7 @@ func Benchmark(b *testing.B, open func(tb testing.TB) driver.Index) {
 				{"keyword", driver.ModeKeyword, nil}, {"vector", driver.ModeSemantic, nil}, {"hybrid", driver.ModeHybrid, nil},
 				{"recall", driver.ModeHybrid, likeRecall}, {"list", driver.ModeList, ofTopic},
 			} {
-				b.Run(kind.name, func(b *testing.B) { benchmarkSearch(b, index, c.questions(kind.mode, kind.change)) })
+				b.Run(kind.name, func(b *testing.B) { benchmarkSearch(b, index, exact, c.questions(kind.mode, kind.change)) })
 			}
 			for _, size := range []int{1, 100} {
 				b.Run(fmt.Sprintf("insert=%d", size), func(b *testing.B) { benchmarkInsert(b, index, c, size) })
@@ -110,17 +112,20 @@ func benchmarkSizes() []benchmarkSize {
 }
 
 // fill adds records in Writes of the largest size.
-func (c *corpus) fill(b *testing.B, index driver.Index, records int) {
+func (c *corpus) fill(b *testing.B, records int, indexes ...driver.Index) {
 	b.Helper()
 	for left := records; left > 0; left -= driver.MaxChanges {
-		require.NoError(b, index.Write(b.Context(), adding(c.entries(min(left, driver.MaxChanges))...)))
+		changes := adding(c.entries(min(left, driver.MaxChanges))...)
+		for _, index := range indexes {
+			require.NoError(b, index.Write(b.Context(), changes))
+		}
 	}
-	page, err := index.Search(b.Context(), driver.Search{Scope: longterm.Everyone()})
+	page, err := indexes[0].Search(b.Context(), driver.Search{Scope: longterm.Everyone()})
 	require.NoError(b, err)
 	require.Equal(b, records, page.Total)
 }
 
-func benchmarkSearch(b *testing.B, index driver.Index, searches []driver.Search) {
+func benchmarkSearch(b *testing.B, index, exact driver.Index, searches []driver.Search) {
 	// Warm up: the first search is not representative.
 	_, err := index.Search(b.Context(), searches[0])
 	require.NoError(b, err)
@@ -139,6 +144,26 @@ func benchmarkSearch(b *testing.B, index driver.Index, searches []driver.Search)
 		b.Fatal("nothing was found")
 	}
 	reportTimes(b, took)
+	b.ReportMetric(recallOf(b, index, exact, searches), "recall@10")
+}
+
+// recallOf returns the share of the 10 best hits of searches that an index finds.
+func recallOf(b *testing.B, index, exact driver.Index, searches []driver.Search) float64 {
+	found, wanted := 0, 0
+	for _, s := range searches {
+		s.Limit, s.NoTotal = 10, true
+		want, err := exact.Search(b.Context(), s)
+		require.NoError(b, err)
+		got, err := index.Search(b.Context(), s)
+		require.NoError(b, err)
+		wanted += len(want.Hits)
+		for _, id := range ids(want) {
+			if slices.Contains(ids(got), id) {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(max(wanted, 1))
 }
 
 func benchmarkInsert(b *testing.B, index driver.Index, c *corpus, size int) {
