@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,6 +53,13 @@ func useIndex(t *testing.T, x driver.Index) {
 		require.NoError(t, err)
 		require.Equal(t, 1, page.Total)
 	}
+	search := searches()[longterm.ModeSemantic]
+	search.Ranking.Recency = nil
+	near, err := x.Nearest(t.Context(), slices.Repeat([]driver.Search{search}, 3))
+	require.NoError(t, err)
+	require.Len(t, near, 3)
+	_, err = x.Neighbours(t.Context(), []driver.RecordKey{key})
+	require.NoError(t, err)
 	require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: key, If: found[0].Version}}))
 }
 

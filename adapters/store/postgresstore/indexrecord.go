@@ -21,10 +21,12 @@ const recordColumns = `r.version, r.namespace, r.user_id, r.record_id, r.hash, r
 const insertRecord = `WITH r AS (INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
 	topics, entities, extracted_from, metadata, pinned, access_count,
 	event_date, created_at, updated_at, last_accessed, persisted_at,
-	tags, terms, length, model, dimension, origin)
+	tags, terms, length, model, dimension, origin, stale)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20, $21::text::tsvector, $22, $23, $24, $26) RETURNING id, dimension)
-	INSERT INTO {schema}.vectors (record, vector) SELECT id, $25 FROM r WHERE dimension > 0`
+		$20, $21::text::tsvector, $22, $23, $24, $26, false) RETURNING id, dimension, type, created_at, last_accessed),
+	v AS (INSERT INTO {schema}.vectors (record, vector) SELECT id, $25 FROM r WHERE dimension > 0),
+	w AS (SELECT *, $27::uuid AS space, $28::bit varying AS code FROM r)
+	` + insertCodes
 
 func recordArguments(e *longtermdriver.Entry) ([]any, error) {
 	r := &e.Record
@@ -43,6 +45,7 @@ func recordArguments(e *longtermdriver.Entry) ([]any, error) {
 		stored(r.EventDate), stored(r.CreatedAt), stored(r.UpdatedAt), stored(r.LastAccessed), stored(r.PersistedAt),
 		append(tagsOf('t', r.Topics), tagsOf('e', r.Entities)...), vectorOfTerms(e.Terms), int32(len(e.Terms)),
 		[]byte(e.Model), int32(len(e.Vector)), e.Vector, []byte(e.Origin),
+		spaceOf(ownerOf(r.Namespace, r.UserID), e.Model, len(e.Vector)), codeOf(e.Vector),
 	}, nil
 }
 

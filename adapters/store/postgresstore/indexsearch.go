@@ -18,14 +18,8 @@ func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, er
 		return driver.HitPage{}, fmt.Errorf("postgresstore: search: %w", err)
 	}
 	var page driver.HitPage
-	err := x.call(ctx, "search", func() (err error) {
-		column := x.store.vectors.Load()
-		page, err = x.search(ctx, &s, column)
-		if column != nil && isUndefined(err) {
-			// The extension was dropped, and the column with it.
-			x.store.vectors.CompareAndSwap(column, nil)
-			page, err = x.search(ctx, &s, nil)
-		}
+	err := x.callWithVectors(ctx, "search", func() (err error) {
+		page, err = x.search(ctx, x.store.pool, &s)
 		return err
 	})
 	if err != nil {
@@ -34,18 +28,33 @@ func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, er
 	return page, nil
 }
 
-func (x *Index) search(ctx context.Context, s *driver.Search, vectors *vectorColumn) (driver.HitPage, error) {
+// callWithVectors is like call. If the extension for vectors was dropped, and its column with it,
+// f runs again without the column.
+func (x *Index) callWithVectors(ctx context.Context, op string, f func() error) error {
+	return x.call(ctx, op, func() error {
+		column := x.store.vectors.Load()
+		err := f()
+		if column != nil && isUndefined(err) {
+			x.store.vectors.CompareAndSwap(column, nil)
+			err = f()
+		}
+		return err
+	})
+}
+
+// search runs a search on a pool or in a transaction.
+func (x *Index) search(ctx context.Context, db querier, s *driver.Search) (driver.HitPage, error) {
 	var q query
 	var text string
 	if s.Mode == driver.ModeList {
 		text = q.list(s)
 	} else {
-		text = q.ranked(s, vectors, x.store.termSteps)
+		text = q.ranked(s, x.store.vectors.Load(), x.store.termSteps)
 	}
 	// Planned for these values each time: the best plan depends on them, and each combination
 	// of filters is another statement.
 	arguments := append([]any{pgx.QueryExecModeCacheDescribe}, q.arguments...)
-	rows, err := x.store.pool.Query(ctx, inSchema(text, x.store.sql.schema), arguments...)
+	rows, err := db.Query(ctx, inSchema(text, x.store.sql.schema), arguments...)
 	if err != nil {
 		return driver.HitPage{}, err
 	}
@@ -62,11 +71,15 @@ func (q *query) list(s *driver.Search) string {
 		driver.OrderNewest:            "r.created_at DESC NULLS LAST, ",
 		driver.OrderLeastRecentlyUsed: "greatest(r.created_at, r.last_accessed) NULLS FIRST, ",
 	}[s.Order] + "r.namespace, r.user_id, r.record_id"
+	total := "0::bigint"
+	if !s.NoTotal {
+		total = "(SELECT count(*) FROM {schema}.records r WHERE " + allOf(conditions) + ")"
+	}
 	return fmt.Sprintf(`SELECT n.total, 0::float8, 0::float8, 0::float8, false, %[1]s
-		FROM (SELECT count(*) AS total FROM {schema}.records r WHERE %[2]s) n
+		FROM (SELECT %[6]s AS total) n
 		LEFT JOIN {schema}.records r ON r.id = ANY (ARRAY(SELECT r.id FROM {schema}.records r WHERE %[2]s
 			ORDER BY %[3]s LIMIT %[4]s OFFSET %[5]s)) ORDER BY %[3]s`,
-		recordColumns, allOf(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"))
+		recordColumns, allOf(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"), total)
 }
 
 // hitColumns are the columns of hits that do not depend on the match.
@@ -78,18 +91,34 @@ const hitColumns = `r.id, r.namespace, r.user_id, r.record_id, r.created_at, r.l
 func (q *query) ranked(s *driver.Search, vectors *vectorColumn, steps []float32) string {
 	scope := allOf(q.scope(s.Scope))
 	filter := allOf(append([]string{scope}, q.filter(&s.Filter)...))
+	coded := "false"
+	if s.Mode != driver.ModeKeyword {
+		coded = fmt.Sprintf("r.dimension = %s AND r.model = %s", q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea"))
+	}
 	var with []string
 	if s.Mode != driver.ModeSemantic {
 		with = append(with, q.bm25(s.Terms, scope, steps), fmt.Sprintf(`said AS MATERIALIZED (
-			SELECT %s, b.bm25, 0::float8 AS similarity, false AS compared
-			FROM bm25 b JOIN {schema}.records r ON r.id = b.id WHERE %s)`, hitColumns, filter))
+			SELECT %s, b.bm25, 0::float8 AS similarity, false AS compared, %s AS coded
+			FROM bm25 b JOIN {schema}.records r ON r.id = b.id WHERE %s)`, hitColumns, coded, filter))
 	}
+	total := "(SELECT count(*) FROM scored)"
 	if s.Mode != driver.ModeKeyword {
-		join, cosine := q.compare(s.Vector, vectors)
-		with = append(with, fmt.Sprintf(`near AS (
-			SELECT %s, 0::float8 AS bm25, %s AS similarity, true AS compared
-			FROM {schema}.records r %s WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, cosine, join,
-			filter, q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea")))
+		filter += " AND " + coded
+		candidates := fmt.Sprintf("SELECT %s FROM {schema}.records r WHERE %s", hitColumns, filter)
+		offset := ""
+		if s.NoTotal || s.Ranking.MaxDistance == nil {
+			c := q.candidates(s, filter)
+			with = append(with, c.with...)
+			candidates, offset = c.query, "OFFSET 0" // compares only these, whatever the planner expects
+			if !s.NoTotal {
+				total = c.total
+			}
+		}
+		from, cosine := q.compare(s.Vector, vectors)
+		with = append(with, fmt.Sprintf(`near AS MATERIALIZED (
+			SELECT %s, 0::float8 AS bm25, v.similarity, true AS compared
+			FROM (%s) r CROSS JOIN LATERAL (SELECT %s AS similarity FROM %s WHERE v.record = r.id %s) v)`,
+			hitColumns, candidates, cosine, from, offset))
 	}
 	hits := map[driver.SearchMode]string{driver.ModeKeyword: "said", driver.ModeSemantic: "near", driver.ModeHybrid: "hits"}[s.Mode]
 	if s.Mode == driver.ModeHybrid {
@@ -98,15 +127,18 @@ func (q *query) ranked(s *driver.Search, vectors *vectorColumn, steps []float32)
 				coalesce(n.record_id, s.record_id) AS record_id, coalesce(n.created_at, s.created_at) AS created_at,
 				coalesce(n.last_accessed, s.last_accessed) AS last_accessed, coalesce(s.bm25, 0) AS bm25,
 				coalesce(n.similarity, 0) AS similarity, coalesce(n.compared, false) AS compared
-			FROM near n FULL JOIN said s USING (id))`)
+			FROM near n FULL JOIN said s USING (id) WHERE n.compared OR NOT s.coded)`)
+		if !s.NoTotal {
+			total += " + (SELECT count(*) FROM said WHERE NOT coded)"
+		}
 	}
 	with = append(with, q.scored(s, hits), fmt.Sprintf(`page AS (SELECT * FROM scored ORDER BY %s LIMIT %s OFFSET %s)`,
 		hitOrder(""), q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint")))
 	return fmt.Sprintf(`WITH %s SELECT n.total, coalesce(p.score, 0), coalesce(p.similarity, 0), coalesce(p.keyword, 0),
 			coalesce(p.compared, false), %s
-		FROM (SELECT count(*) AS total FROM scored) n LEFT JOIN page p ON true
+		FROM (SELECT %s AS total) n LEFT JOIN page p ON true
 		LEFT JOIN {schema}.records r ON r.id = p.id ORDER BY %s`,
-		strings.Join(with, ",\n"), recordColumns, hitOrder("p."))
+		strings.Join(with, ",\n"), recordColumns, total, hitOrder("p."))
 }
 
 func hitOrder(table string) string {
@@ -131,9 +163,9 @@ func (q *query) bm25(terms []string, scope string, steps []float32) string {
 	idf AS MATERIALIZED (
 		SELECT term, ln(1 + ((SELECT n FROM corpus) - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf GROUP BY term),
 	bm25 AS MATERIALIZED (
-		SELECT tf.id, sum((weight * count * 2.2
-			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
-		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join)
+		SELECT tf.id, sum((weight * count * (%[4]g + 1)
+			/ (count + %[4]g * (1 - %[5]g + %[5]g * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
+		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join, driver.BM25K1, driver.BM25B)
 }
 
 // frequencies returns the query for the number of occurrences of each term in each record. For
@@ -163,41 +195,47 @@ func (q *query) frequencies(terms []string, scope string, steps []float32) strin
 			WHERE %s`, q.add(steps, "real[]"), q.add(each, "text[]"), found)
 }
 
-// scored returns the common table expression of the scores of hits, by the formula of driver.Ranking.
+// scored returns the common table expression of the scores of hits.
 func (q *query) scored(s *driver.Search, hits string) string {
-	r := &s.Ranking
-	match := "h.similarity"
-	switch s.Mode {
-	case driver.ModeKeyword:
-		match = "h.keyword"
-	case driver.ModeHybrid:
-		alpha := weight(r.Alpha)
-		match = fmt.Sprintf("(%s * h.similarity + %s * h.keyword)", q.add(alpha, "float8"), q.add(1-alpha, "float8"))
+	now := inRange(s.Ranking.Now).Truncate(time.Microsecond)
+	decay := func(at string, half time.Duration) string {
+		// PostgreSQL reports an error on underflow instead of returning 0.
+		return fmt.Sprintf(`CASE WHEN date_part('epoch', %[1]s - %[2]s) <= 900 * %[3]s
+			THEN power(2::float8, -greatest(0, date_part('epoch', %[1]s - %[2]s)) / %[3]s) ELSE 0 END`,
+			q.add(now, "timestamptz"), at, q.add(half.Seconds(), "float8"))
 	}
-	score := match
-	if recency := r.Recency; recency != nil {
-		now := q.add(inRange(r.Now).Truncate(time.Microsecond), "timestamptz")
-		decay := func(at string, half time.Duration) string {
-			// PostgreSQL reports an error on underflow instead of returning 0.
-			return fmt.Sprintf(`CASE WHEN date_part('epoch', %[1]s - %[2]s) <= 900 * %[3]s
-				THEN power(2::float8, -greatest(0, date_part('epoch', %[1]s - %[2]s)) / %[3]s) ELSE 0 END`, now, at, q.add(half.Seconds(), "float8"))
-		}
-		score = fmt.Sprintf("%s * %s + %s * (%s * %s + %s * %s)",
-			q.add(weight(recency.Match), "float8"), match, q.add(weight(recency.Fresh), "float8"),
-			q.add(weight(recency.Access), "float8"), decay("greatest(h.last_accessed, h.created_at)", recency.HalfAccess),
-			q.add(weight(recency.Age), "float8"), decay("h.created_at", recency.HalfAge))
-	}
+	score := q.score(s, "h.similarity", "h.keyword", "greatest(h.last_accessed, h.created_at)", "h.created_at", decay)
 	keyword := "0::float8"
 	if s.Mode != driver.ModeSemantic {
-		keyword = "coalesce(bm25 / nullif((SELECT max(bm25) FROM " + hits + "), 0), 0)"
+		keyword = "coalesce(bm25 / nullif((SELECT max(bm25) FROM said), 0), 0)"
 	}
 	near := "true"
-	if s.Mode == driver.ModeSemantic && r.MaxDistance != nil {
-		near = "1 - h.similarity <= " + q.add(*r.MaxDistance, "float8")
+	if s.Mode == driver.ModeSemantic && s.Ranking.MaxDistance != nil {
+		near = "1 - h.similarity <= " + q.add(*s.Ranking.MaxDistance, "float8")
 	}
 	return fmt.Sprintf(`scored AS MATERIALIZED (
 		SELECT h.id, h.namespace, h.user_id, h.record_id, h.created_at, h.similarity, h.compared, h.keyword, %[1]s AS score
 		FROM (SELECT *, %[2]s AS keyword FROM %[3]s OFFSET 0) h WHERE %[4]s)`, score, keyword, hits, near)
+}
+
+// score returns the formula of driver.Ranking with expressions for the similarity, the keyword
+// score and the times of a record. decay returns the power for a time and a half-life.
+func (q *query) score(s *driver.Search, similarity, keyword, accessed, created string, decay func(at string, half time.Duration) string) string {
+	match := similarity
+	switch s.Mode {
+	case driver.ModeKeyword:
+		match = keyword
+	case driver.ModeHybrid:
+		alpha := weight(s.Ranking.Alpha)
+		match = fmt.Sprintf("(%s * %s + %s * %s)", q.add(alpha, "float8"), similarity, q.add(1-alpha, "float8"), keyword)
+	}
+	r := s.Ranking.Recency
+	if r == nil {
+		return match
+	}
+	return fmt.Sprintf("%s * %s + %s * (%s * %s + %s * %s)",
+		q.add(weight(r.Match), "float8"), match, q.add(weight(r.Fresh), "float8"),
+		q.add(weight(r.Access), "float8"), decay(accessed, r.HalfAccess), q.add(weight(r.Age), "float8"), decay(created, r.HalfAge))
 }
 
 // weight limits a weight so that products stay in the range of float8.
@@ -227,5 +265,6 @@ func scanHits(rows pgx.Rows, reserve func(bytes int64) error) (driver.HitPage, e
 		page.Hits = append(page.Hits, hit)
 		return err
 	})
+	page.Total = max(page.Total, len(page.Hits)) // with NoTotal
 	return page, err
 }

@@ -21,22 +21,22 @@ const (
 	inRow = 2000
 )
 
-// compare returns a join with the vectors of records r, and the expression for their cosine
-// with vector, which has the same dimension.
-func (q *query) compare(vector []float32, column *vectorColumn) (join, cosine string) {
-	join = "JOIN {schema}.vectors v ON v.record = r.id"
+// compare returns the FROM clause of the vectors v, and the expression for their cosine with
+// vector, which has the same dimension.
+func (q *query) compare(vector []float32, column *vectorColumn) (from, cosine string) {
+	from = "{schema}.vectors v"
 	if column != nil && len(vector) <= maxVectorDimension {
 		place := q.add(vector, "real[]")
-		return join, fmt.Sprintf("1 - (v.embedding OPERATOR(%[1]s.<=>) (SELECT %[2]s::%[1]s.vector))", column.schema, place)
+		return from, fmt.Sprintf("1 - (v.embedding OPERATOR(%[1]s.<=>) (SELECT %[2]s::%[1]s.vector))", column.schema, place)
 	}
 	table := "v"
 	if len(vector) > inRow {
 		// Reads the vector once instead of once for each element. It also prevents parallel
 		// plans.
-		join += " CROSS JOIN LATERAL (SELECT v.vector || '{}'::real[] AS vector OFFSET 0) w"
+		from += " CROSS JOIN LATERAL (SELECT v.vector || '{}'::real[] AS vector OFFSET 0) w"
 		table = "w"
 	}
-	return join, "greatest(-1, least(1, " + q.product(table+".vector", vector) + "))"
+	return from, "greatest(-1, least(1, " + q.product(table+".vector", vector) + "))"
 }
 
 // product returns the expression for the dot product of a column and a vector. PL/pgSQL
@@ -75,20 +75,24 @@ const (
 		WHERE a.attrelid = $1::text::regclass AND a.attname = 'embedding' AND NOT a.attisdropped AND t.typname = 'vector'`
 )
 
-// prepareIndex reads the steps of ts_rank and finds or adds the column of vectors.
-func (s *Store) prepareIndex(ctx context.Context) error {
-	err := s.pool.QueryRow(ctx, `SELECT array_agg(ts_rank('{1,1,1,1}', v::tsvector, 'a'::tsquery) ORDER BY n)
+// prepareIndex reads the steps of ts_rank and finds or adds the column of vectors. It reports
+// whether there are stale records.
+func (s *Store) prepareIndex(ctx context.Context) (stale bool, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT array_agg(ts_rank('{1,1,1,1}', v::tsvector, 'a'::tsquery) ORDER BY n)
 		FROM (SELECT n, 'a:' || (SELECT string_agg(p::text, ',') FROM generate_series(1, n) p) AS v FROM generate_series(1, $1::integer) n) v`,
 		maxPositions).Scan(&s.termSteps)
 	if err != nil {
-		return err
+		return false, err
 	}
 	column, err := s.findEmbedding(ctx)
 	if err == nil && column == nil && !s.opts.NoMigrate {
 		column, err = s.makeEmbedding(ctx)
 	}
 	s.vectors.Store(column)
-	return err
+	if err != nil {
+		return false, err
+	}
+	return s.hasStale(ctx)
 }
 
 // findEmbedding returns nil if the column does not exist.

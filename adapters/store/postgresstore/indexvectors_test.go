@@ -158,9 +158,10 @@ func TestRemovedRecordsLeaveNothing(t *testing.T) {
 		require.Len(t, found, 1)
 		require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: key, If: found[0].Version}}))
 	}
-	rows := `SELECT (SELECT count(*) FROM {schema}.owners) + (SELECT count(*) FROM {schema}.vectors) + (SELECT count(*) FROM {schema}.records)`
+	rows := `SELECT (SELECT count(*) FROM {schema}.owners) + (SELECT count(*) FROM {schema}.vectors) + (SELECT count(*) FROM {schema}.codes) +
+		(SELECT count(*) FROM {schema}.records)`
 	remove("a")
-	require.Equal(t, 3, number(t, pool, schema, rows))
+	require.Equal(t, 4, number(t, pool, schema, rows))
 	remove("b")
 	require.Zero(t, number(t, pool, schema, rows))
 }

@@ -21,20 +21,23 @@ const (
 	lockOwners  = `SELECT count(pg_advisory_xact_lock($1, slot)) FROM unnest($2::integer[]) slot`
 	lockRecords = `SELECT w.n, r.version FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY w (owner, record_id, n)
 		JOIN {schema}.records r USING (owner, record_id) ORDER BY owner, record_id FOR UPDATE OF r`
-	// removeRecords removes the replaced and the removed records, and updates the counts of their owners.
+	// removeRecords removes the replaced and the removed records, and updates the counts of their
+	// owners, in the same order as lockCounts.
 	removeRecords = `WITH w AS (SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::integer[], $6::bigint[])
 			w (owner, record_id, namespace, user_id, records, terms)),
 		gone AS (DELETE FROM {schema}.records r USING w WHERE r.owner = w.owner AND r.record_id = w.record_id
 			RETURNING r.owner, r.record_id, r.length)
 		INSERT INTO {schema}.owners AS o (owner, namespace, user_id, records, terms)
 		SELECT w.owner, w.namespace, w.user_id, sum(w.records - (g.length IS NOT NULL)::integer), sum(w.terms - coalesce(g.length, 0))
-			FROM w LEFT JOIN gone g USING (owner, record_id) GROUP BY 1, 2, 3
+			FROM w LEFT JOIN gone g USING (owner, record_id) GROUP BY 1, 2, 3 ORDER BY 1
 		ON CONFLICT (owner) DO UPDATE SET records = o.records + excluded.records, terms = o.terms + excluded.terms`
 	// removeOwners removes the owners without records.
 	removeOwners = `DELETE FROM {schema}.owners WHERE owner = ANY ($1) AND records <= 0`
-	touchRecords = `UPDATE {schema}.records r SET version = DEFAULT, access_count = r.access_count + 1,
+	touchRecords = `WITH t AS (UPDATE {schema}.records r SET version = DEFAULT, access_count = r.access_count + 1,
 			last_accessed = greatest(r.last_accessed, $3)
-		FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) WHERE r.owner = w.owner AND r.record_id = w.record_id`
+		FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) WHERE r.owner = w.owner AND r.record_id = w.record_id
+		RETURNING r.id)
+		UPDATE {schema}.codes c SET accessed = greatest(c.accessed, date_part('epoch', $3::timestamptz)) FROM t WHERE c.record = t.id`
 )
 
 // Write implements driver.Index. It is one transaction of three round trips. If the connection

@@ -25,13 +25,16 @@ var tokenTable string
 //go:embed migrations/005_results.sql
 var resultTables string
 
+//go:embed migrations/006_codes.sql
+var codesTable string
+
 // minServer is the server_version_num of the oldest supported server, PostgreSQL 14.
 const minServer = 140_000
 
 // steps returns the statements that migrate the schema to each version from the previous one.
 // Released steps never change.
 func steps() []string {
-	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables}
+	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables, codesTable}
 }
 
 // Migrations returns the SQL that creates and migrates a schema, for deployments in which New
@@ -117,7 +120,9 @@ func (s *Store) createSchema(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
+// querier is a pool or a transaction.
 type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 

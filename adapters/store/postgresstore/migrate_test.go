@@ -159,7 +159,7 @@ func TestRights(t *testing.T) {
 	schema, pool := newSchema(t), newPool(t)
 	open(t, schema)
 	limited := newRole(t, pool, schema, `GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.migrations TO {role};
-		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners, {schema}.tokens,
+		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.codes, {schema}.owners, {schema}.tokens,
 			{schema}.results, {schema}.chunks TO {role}`)
 	s, err := postgresstore.Open(t.Context(), limited, &postgresstore.Options{Schema: schema, NoMigrate: true})
 	require.NoError(t, err)

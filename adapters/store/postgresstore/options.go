@@ -29,7 +29,7 @@ type Options struct {
 	// statements of Migrations themselves. If the schema is missing or older, New and Open
 	// return a *SchemaError.
 	NoMigrate bool
-	// Logger receives failed sweeps. If nil, nothing is logged.
+	// Logger receives failures of sweeps and of indexing records again. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 

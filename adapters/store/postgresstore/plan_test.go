@@ -65,9 +65,9 @@ func insertSessions(t *testing.T, pool *pgxpool.Pool, schema, namespace, user, i
 func insertRecords(t *testing.T, pool *pgxpool.Pool, schema, namespace, user, text, tags, terms string) {
 	t.Helper()
 	exec(t, pool, schema, `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
-		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension)
+		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension, stale)
 		SELECT (`+namespace+`)::bytea, (`+user+`)::bytea, i::text::bytea, i::text::bytea, '', '', '', `+text+`,
-			'{}', '{}', '{}', false, 0, now(), `+tags+`, (`+terms+`)::tsvector, 1, 'm', 1
+			'{}', '{}', '{}', false, 0, now(), `+tags+`, (`+terms+`)::tsvector, 1, 'm', 1, false
 		FROM generate_series(0, 19999) i`)
 }
 
@@ -171,7 +171,10 @@ func TestSearchUsesIndexes(t *testing.T) {
 	s, r, pool, schema := recording(t)
 	insertRecords(t, pool, schema, `'n' || i / 200 % 100`, `'u' || i / 20 % 1000`, `''`, `ARRAY[i / 10]`, `'w' || i / 10 || ':1'`)
 	exec(t, pool, schema, `INSERT INTO {schema}.vectors SELECT id, '{1}' FROM {schema}.records`)
-	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records, {schema}.vectors`)
+	// Like spaceOf.
+	exec(t, pool, schema, `INSERT INTO {schema}.codes SELECT id, 0, 0, encode(substring(sha256(owner || int8send(1) || model), 1, 16), 'hex')::uuid,
+		type, repeat('1', 512)::bit varying FROM {schema}.records`)
+	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records, {schema}.vectors, {schema}.codes`)
 	owner, vector := longterm.Of("n10", "u107"), []float32{1}
 	for _, c := range []struct {
 		indexes string // alternatives
@@ -181,8 +184,8 @@ func TestSearchUsesIndexes(t *testing.T) {
 		{"records_key|records_hash", longtermdriver.Search{Scope: owner}, 20},
 		{"records_namespace", longtermdriver.Search{Scope: longterm.OfNamespace("n7")}, 200},
 		{"records_user_id", longtermdriver.Search{Scope: longterm.OfUser("u107")}, 20},
-		{"records_key|records_hash", longtermdriver.Search{Scope: owner, Mode: longterm.ModeSemantic, Vector: vector, Model: "m"}, 20},
-		{"records_key|records_hash", longtermdriver.Search{Scope: owner, Mode: longterm.ModeHybrid, Terms: []string{"w1"}, Vector: vector, Model: "m"}, 20},
+		{"codes_space", longtermdriver.Search{Scope: owner, Mode: longterm.ModeSemantic, Vector: vector, Model: "m"}, 20},
+		{"codes_space", longtermdriver.Search{Scope: owner, Mode: longterm.ModeHybrid, Terms: []string{"w1"}, Vector: vector, Model: "m"}, 20},
 		{"records_tags", longtermdriver.Search{
 			Scope: longterm.Everyone(), Filter: longterm.RecordFilter{Topics: &longterm.TextCondition{Any: []string{"rare"}}},
 		}, 0},
@@ -194,7 +197,7 @@ func TestSearchUsesIndexes(t *testing.T) {
 			require.Equal(t, c.total, page.Total)
 		})
 		plan := explain(t, pool, search)
-		require.NotContains(t, plan, "Seq Scan on records", plan)
+		require.NotRegexp(t, "Seq Scan on (records|codes)", plan)
 		require.Regexp(t, "("+c.indexes+")", plan)
 	}
 }
@@ -230,4 +233,20 @@ func TestCostOfKeywords(t *testing.T) {
 			require.Less(t, blocks(t, pool, search), heap/3)
 		})
 	}
+}
+
+// TestCostOfNeighbours: the cost of finding the neighbours of a message does not depend on the number
+// of messages in its session.
+func TestCostOfNeighbours(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	insertRecords(t, pool, schema, `'n'`, `'u'`, `''`, `'{}'`, `''`)
+	exec(t, pool, schema, `UPDATE {schema}.records SET type = 'message', created_at = NULL`)
+	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records`)
+	search := r.recorded(t, "records m", func() {
+		around, err := s.Index().Neighbours(t.Context(), []longtermdriver.RecordKey{{Namespace: "n", UserID: "u", ID: "10000"}})
+		require.NoError(t, err)
+		require.Equal(t, []longtermdriver.Neighbours{{Previous: "1000", Next: "10001"}}, around)
+	})
+	require.Less(t, blocks(t, pool, search), 30)
 }

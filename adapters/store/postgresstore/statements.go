@@ -10,6 +10,10 @@ type statements struct {
 
 	lookup, lockRecords, removeRecords, removeOwners, insertRecord, touchRecords string
 
+	selectCodes, selectVectors, selectRecords, neighbours string
+
+	hasStale, lockStale, lockCounts, updateStale, updateCounts string
+
 	token, tokens, insertToken, removeToken string
 
 	putResult, results, chunks string
@@ -54,6 +58,11 @@ func newStatements(schema string) statements {
 
 		lookup: in(lookup), lockRecords: in(lockRecords), removeRecords: in(removeRecords),
 		removeOwners: in(removeOwners), insertRecord: in(insertRecord), touchRecords: in(touchRecords),
+
+		selectCodes: in(selectCodes), selectVectors: in(selectVectors), selectRecords: in(selectRecords), neighbours: in(neighbours),
+
+		hasStale: in(hasStale), lockStale: in(lockStale), lockCounts: in(lockCounts),
+		updateStale: in(updateStale), updateCounts: in(updateCounts),
 
 		token: in(selectTokens + ` WHERE id = $1`), tokens: in(selectTokens + ` ORDER BY created_at, id`),
 		insertToken: in(insertToken), removeToken: in(`DELETE FROM {schema}.tokens WHERE id = $1`),

@@ -24,8 +24,8 @@ type Store struct {
 	termSteps []float32                    // see query.frequencies
 
 	closed atomic.Bool
-	stop   context.CancelFunc // stops the sweeper
-	done   sync.WaitGroup     // waits for it
+	stop   context.CancelFunc // stops the sweeper and reindex
+	done   sync.WaitGroup     // waits for them
 }
 
 var _ driver.ResultStore = (*Store)(nil)
@@ -42,11 +42,15 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error)
 	if err := s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
 	}
-	if err := s.prepareIndex(ctx); err != nil {
+	stale, err := s.prepareIndex(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
 	}
 	background, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	if stale {
+		s.done.Go(func() { s.reindex(background) })
+	}
 	if own.SweepInterval > 0 {
 		s.done.Go(func() { s.sweepOften(background) })
 	}
@@ -74,7 +78,7 @@ func Open(ctx context.Context, connString string, opts *Options) (*Store, error)
 	return s, nil
 }
 
-// Close stops the sweeper. A store made by Open also waits for running calls and closes its
+// Close stops the sweeper and the indexing of stale records, which the next store resumes. A store made by Open also waits for running calls and closes its
 // pool. Afterwards every call but Close returns session.ErrClosed.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
