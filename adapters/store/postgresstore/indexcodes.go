@@ -45,8 +45,11 @@ func codeOf(vector []float32) pgtype.Bits {
 // Of 100,000 vectors, so many held more than 99 % of the 10 nearest.
 func candidatesOf(s *driver.Search) int64 {
 	fewest := int64(1000)
-	if 64*vectorcode.Words(len(s.Vector)) >= 768 {
+	switch dimension := len(s.Vector); {
+	case dimension >= 768:
 		fewest = 300
+	case dimension <= 96:
+		fewest = 500
 	}
 	return max(fewest, 2*(int64(s.Offset)+int64(s.Limit)))
 }
