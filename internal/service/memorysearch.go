@@ -64,7 +64,7 @@ func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *Search) 
 
 // search is SearchMemories for a checked search.
 func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Results, error) {
-	q, err := search.query()
+	q, err := search.query(s.opts.Memory.Tuning())
 	if err != nil {
 		return nil, err
 	}
@@ -96,16 +96,17 @@ func exactText(t *longterm.TextCondition) *string {
 	return t.Eq
 }
 
-// query converts the search. Errors: Bad.
-func (search *Search) query() (longterm.Query, error) {
+// query converts the search. Vectors that should weigh less than words are not searched alone
+// unless the search has a distance threshold. Errors: Bad.
+func (search *Search) query(tuning longterm.Tuning) (longterm.Query, error) {
 	q := longterm.Query{
 		Text: search.Text, Filter: search.Filter, Mode: longterm.ModeSemantic,
-		Alpha: new(longterm.DefaultAlpha), Recency: search.recency(),
+		Alpha: &tuning.Alpha, Recency: search.recency(),
 	}
-	switch orElse(search.Mode, "") {
-	case "keyword":
+	switch mode := orElse(search.Mode, ""); {
+	case mode == "keyword":
 		q.Mode = longterm.ModeKeyword
-	case "hybrid":
+	case mode == "hybrid", tuning.Alpha < 0.5 && search.Distance == nil:
 		q.Mode = longterm.ModeHybrid
 	}
 	if search.HybridAlpha != nil {

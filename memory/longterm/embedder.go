@@ -32,6 +32,9 @@ type Tuning struct {
 	RecallDistance float64
 }
 
+// Tuning returns the Tuning of the Embedder, or the defaults of this package.
+func (m *Memory) Tuning() Tuning { return tuningOf(m.opts.Embedder) }
+
 // tuningOf returns the Tuning of an embedder, which may be nil.
 func tuningOf(e Embedder) Tuning {
 	if tuned, ok := e.(TunedEmbedder); ok {

@@ -59,7 +59,9 @@ type Query struct {
 
 // Results is a page of the records that a search found.
 type Results struct {
-	// Hits are ordered by rank.
+	// Hits are ordered by rank. With a Text, the Score of a message among the first 100 includes
+	// 0.3 of what the messages before and after it in its session score above the last of these,
+	// so it may exceed 1.
 	Hits []Hit
 	// Total is the number of records found in all. Next is the Offset of the next page,
 	// or -1 if this is the last one.
@@ -90,7 +92,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	}
 	s := driver.Search{
 		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset, NoTotal: q.noTotal,
-		Ranking: driver.Ranking{Alpha: tuningOf(m.opts.Embedder).Alpha, Recency: q.Recency, Now: m.now()},
+		Ranking: driver.Ranking{Alpha: m.Tuning().Alpha, Recency: q.Recency, Now: m.now()},
 	}
 	if s.Limit == 0 {
 		s.Limit = DefaultLimit

@@ -90,7 +90,7 @@ func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([
 }
 
 func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]items.Item, []Hit, error) {
-	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), tuningOf(m.opts.Embedder).RecallDistance
+	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), m.Tuning().RecallDistance
 	if opts.MaxDistance != nil {
 		distance = *opts.MaxDistance
 	}

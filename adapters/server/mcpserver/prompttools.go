@@ -61,8 +61,8 @@ type prompt struct {
 	window
 	LongTerm *wire.Bool `json:"include_long_term_search,omitempty" jsonschema:"search long-term memory; true where it is missing"`
 
-	Mode         *string          `json:"search_mode,omitempty" jsonschema:"semantic, keyword or hybrid; semantic where it is missing"`
-	HybridAlpha  *wire.Float      `json:"hybrid_alpha,omitempty" jsonschema:"how much vectors count in a hybrid search, 0 to 1; 0.7 where it is missing"`
+	Mode         *string          `json:"search_mode,omitempty" jsonschema:"semantic, keyword or hybrid; semantic where it is missing, which is hybrid with the word vectors of wmem unless there is a distance_threshold"`
+	HybridAlpha  *wire.Float      `json:"hybrid_alpha,omitempty" jsonschema:"how much vectors count in a hybrid search, 0 to 1; 0.7, or that of the embedder, where it is missing"`
 	Distance     *wire.Float      `json:"distance_threshold,omitempty" jsonschema:"how far a vector may be, for semantic searches alone"`
 	Limit        *wire.Int        `json:"limit,omitempty" jsonschema:"how many memories, 1 to 100; 10 where it is missing"`
 	Offset       *wire.Int        `json:"offset,omitempty" jsonschema:"how many of the best memories are passed over"`

@@ -77,8 +77,8 @@ type TimeFilter struct {
 // Search is a search of long-term memory.
 type Search struct {
 	Text         *string     `json:"text,omitzero" jsonschema:"the text to search for; without it, all memories that pass the filters are listed"`
-	Mode         *string     `json:"search_mode,omitzero" jsonschema:"semantic, keyword or hybrid; default semantic"`
-	HybridAlpha  *Float      `json:"hybrid_alpha,omitzero" jsonschema:"the weight of vectors in a hybrid search, 0 to 1; default 0.7"`
+	Mode         *string     `json:"search_mode,omitzero" jsonschema:"semantic, keyword or hybrid; default semantic, which is hybrid with the word vectors of wmem unless there is a distance_threshold"`
+	HybridAlpha  *Float      `json:"hybrid_alpha,omitzero" jsonschema:"the weight of vectors in a hybrid search, 0 to 1; default 0.7, or that of the embedder"`
 	Distance     *Float      `json:"distance_threshold,omitzero" jsonschema:"the maximum distance of vectors, in semantic searches only"`
 	Limit        *Int        `json:"limit,omitzero" jsonschema:"the maximum number of results, 1 to 100; default 10"`
 	Offset       *Int        `json:"offset,omitzero" jsonschema:"how many results to skip; default 0"`
