@@ -51,7 +51,7 @@ const (
 func languages() [bitsOfLanguages]language {
 	return [...]language{
 		{stem: english.Stem, stops: `a about after all also am an and any are as at be because been before being but by can could
-	did do does doing don during each for from give had has have he her here him his how if in into is isn it its just
+	did do does doing don during each for from give had has have he her here him his how i if in into is isn it its just
 	let many me more most much my no not of on only or other our out please shall she should show so some such tell than
 	that the their them then there these they this those to too up us very was we were what when where which while who
 	whom whose why will with would you your`},
@@ -139,10 +139,10 @@ func languageOf(text string) (in languageSet, told bool) {
 	word = buf[:0]
 	for i := range min(len(text), sampleBytes) {
 		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', c >= utf8.RuneSelf:
-			word = append(word, c)
 		case 'A' <= c && c <= 'Z':
 			word = append(word, c+'a'-'A')
+		case 'a' <= c && c <= 'z', c >= utf8.RuneSelf, joinsIdentifier(text, i):
+			word = append(word, c)
 		case len(word) > 0:
 			count()
 		}
@@ -155,6 +155,15 @@ func languageOf(text string) (in languageSet, told bool) {
 		}
 	}
 	return 1 << best, counts[best] > 0
+}
+
+// joinsIdentifier reports whether a byte of a text belongs to a name such as example.com, whose parts
+// tell no language.
+func joinsIdentifier(text string, i int) bool {
+	if text[i] == '.' {
+		return i+1 < len(text) && text[i+1] > ' '
+	}
+	return strings.IndexByte("@/_-0123456789", text[i]) >= 0
 }
 
 // stemsIn returns the languages whose endings are to be removed from a word, of those of its text.
@@ -202,8 +211,8 @@ func Date(at time.Time, text string) string {
 	return date
 }
 
-// IsEnglish reports whether a text is in English, as far as its stop words tell: it is not if it
-// has more of those of another language, or is in another script.
+// IsEnglish reports whether a text in Latin script is in English, as far as its stop words tell: it
+// is not if it has more of those of another language.
 func IsEnglish(text string) bool {
 	in, _ := languageOf(text)
 	return in == inEnglish

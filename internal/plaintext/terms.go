@@ -28,8 +28,8 @@ func Terms(text string) iter.Seq[[]byte] {
 // such as a UUID or a date. Words are returned without their endings both in the language of
 // the prompt and in English, once for each form that differs. Words that begin with a capital letter
 // may be names and occur in texts of any language, and so may all words if no stop word tells the
-// language: of these, the form in each language is returned. A prompt in a script without spaces that has only stop words searches for
-// these.
+// language: of these, the form in each language is returned. A prompt in a script without spaces
+// that has only stop words searches for these.
 func Query(prompt string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		t := termReader{yield: yield}

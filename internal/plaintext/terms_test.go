@@ -110,6 +110,16 @@ func TestQueryFindsText(t *testing.T) {
 	})
 }
 
+func TestIsEnglish(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, "I think I saw pizza": true, "Invoice of stripe.com": true, "/la/casa": true, "Her son died in the war.": true,
+		"Der Termin ist am Montag.": false, "Rechnung für Anna": false, "C'est l'heure du thé.": false, "La casa de mi hermana.": false,
+	} {
+		require.Equal(t, want, plaintext.IsEnglish(text), "%q", text)
+	}
+}
+
 func TestDate(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2023, 5, 8, 1, 0, 0, 0, time.FixedZone("", 2*60*60))

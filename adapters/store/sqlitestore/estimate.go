@@ -373,7 +373,7 @@ func decay(now, at int64, half time.Duration) float64 {
 }
 
 // missable is the number of hits of a page that may be expected among the records that were not read:
-// 1 % of ten.
+// 0.5 % of ten.
 const missable = 0.05
 
 // isComplete reports whether no more records must be read.
