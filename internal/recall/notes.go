@@ -8,7 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// Notes says what longterm.Memory.Recall brings into a block, under one rule.
+// Notes has the figures of longterm.Memory.Recall under a rule.
 type Notes struct {
 	Rule string `json:"rule"`
 	// Recall is the share of a question's evidence that is among its notes, and PerQuestion the number

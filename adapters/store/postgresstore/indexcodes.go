@@ -29,7 +29,7 @@ func spaceOf(owner []byte, model string, dimension int) pgtype.UUID {
 // coded returns the part of a vector that its code describes: a row holds no longer code.
 func coded(vector []float32) []float32 { return vector[:min(len(vector), driver.MaxDimensions)] }
 
-// codeOf returns codes.code of a vector, NULL if there is none.
+// codeOf returns the code of a vector as a parameter, or NULL without a vector.
 func codeOf(vector []float32) pgtype.Bits {
 	if len(vector) == 0 {
 		return pgtype.Bits{}

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/vectorcode"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -338,7 +337,7 @@ func (e *estimate) score() {
 	}
 }
 
-// scoreOf returns the score of a slot; see driver.Ranking.
+// scoreOf returns the score of a slot.
 func (e *estimate) scoreOf(i int32) float64 {
 	similarity, keyword := 0.0, 0.0
 	if e.similarities != nil {
@@ -347,29 +346,8 @@ func (e *estimate) scoreOf(i int32) float64 {
 	if e.best > 0 {
 		keyword = e.keywords[i] / e.best
 	}
-	match := similarity
-	switch e.s.Mode {
-	case driver.ModeKeyword:
-		match = keyword
-	case driver.ModeHybrid:
-		match = e.s.Ranking.Alpha*similarity + (1-e.s.Ranking.Alpha)*keyword
-	}
-	recency := e.s.Ranking.Recency
-	if recency == nil {
-		return match
-	}
 	slot := &e.slots[i]
-	now := e.s.Ranking.Now.UnixMicro()
-	fresh := recency.Access*decay(now, max(slot.accessed, slot.created), recency.HalfAccess) + recency.Age*decay(now, slot.created, recency.HalfAge)
-	return recency.Match*match + recency.Fresh*fresh
-}
-
-// decay returns 2^(−age/half) of a Unix time in µs.
-func decay(now, at int64, half time.Duration) float64 {
-	if at == unknownTime {
-		return 0
-	}
-	return math.Exp2(-max(0, float64(now)-float64(at)) * float64(time.Microsecond) / float64(half))
+	return e.s.Ranking.Score(e.s.Mode, similarity, keyword, timeOfSlot(slot.created), timeOfSlot(slot.accessed))
 }
 
 // missable is the number of hits of a page that may be expected among the records that were not read:

@@ -39,7 +39,7 @@ func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (hits []Candidate[T], 
 		if best > 0 {
 			c.Keyword = c.BM25 / best
 		}
-		c.Score = s.Ranking.score(s.Mode, c.Similarity, c.Keyword, c.CreatedAt, c.LastAccessed)
+		c.Score = s.Ranking.Score(s.Mode, c.Similarity, c.Keyword, c.CreatedAt, c.LastAccessed)
 	}
 	return page.Select(found, s.Offset, s.Limit, compareCandidates), len(found)
 }
@@ -85,8 +85,8 @@ type Recency struct {
 	HalfAccess, HalfAge time.Duration
 }
 
-// score computes the formula of Ranking.
-func (r *Ranking) score(mode SearchMode, similarity, keyword float64, created, accessed time.Time) float64 {
+// Score computes the formula of Ranking, also of similarities and keywords that are estimates.
+func (r *Ranking) Score(mode SearchMode, similarity, keyword float64, created, accessed time.Time) float64 {
 	match := similarity
 	switch mode {
 	case ModeKeyword:
