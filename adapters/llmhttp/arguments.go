@@ -171,16 +171,35 @@ func (a *arguments) shortenWord(last byte) {
 	case last == '-': // no handle has it
 		a.endWord('-')
 		a.isRest = true
-	case n < maxWord || len(a.raw) != n && n < 4*maxWord:
-	case bytes.IndexByte(a.word[n-maxWord/2:], '#') < 0 && len(a.raw) == n:
-		rest := bytes.Clone(a.word[n-maxTail:])
-		a.word, a.raw = a.word[:n-maxTail], a.raw[:n-maxTail]
+	case n < maxWord:
+	case bytes.IndexByte(a.word[n-maxWord/2:], '#') < 0:
+		at := n - maxTail
+		if len(a.raw) != n {
+			at = rawSize(a.raw, at)
+		}
+		rest, raw := bytes.Clone(a.word[n-maxTail:]), bytes.Clone(a.raw[at:])
+		a.word, a.raw = a.word[:n-maxTail], a.raw[:at]
 		a.endWord('-')
-		a.word, a.raw, a.isRest = rest, bytes.Clone(rest), true
+		a.word, a.raw, a.isRest = rest, raw, true
 	case n >= 4*maxWord:
 		a.out = append(a.out, a.raw...)
 		a.word, a.raw, a.isRest = a.word[:0], a.raw[:0], true
 	}
+}
+
+// rawSize returns the size of the first n characters of a word of a JSON string, as it has arrived.
+func rawSize(raw []byte, n int) (size int) {
+	for range n {
+		switch {
+		case raw[size] != '\\':
+			size++
+		case raw[size+1] == 'u':
+			size += len(`\u0000`)
+		default:
+			size += len(`\n`)
+		}
+	}
+	return size
 }
 
 // endWord decodes the word that is held back and passes it on, given what follows it. The word may

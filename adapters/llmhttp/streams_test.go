@@ -199,6 +199,27 @@ func TestStreamedArgumentsInWholeStrings(t *testing.T) {
 	}
 }
 
+// A handle is decoded whatever length of word follows it, with and without escapes.
+func TestStreamedArgumentsInLongWords(t *testing.T) {
+	t.Parallel()
+	rec := withHandles(t, nil)
+	for _, n := range []int{1, 60, 80, 100, 127, 128, 129, 200, 511, 512, 700, 2000} {
+		for _, w := range []string{"w", `\u0077`} {
+			arguments := `{"text":"page#1#` + strings.Repeat(w, n) + ` page#1"}`
+			var all []string
+			for part := range slices.Chunk([]byte(arguments), 7) {
+				all = append(all, chatEvent(0, "function", string(part)))
+			}
+			got, err := stream(t, rec, chat.path, append(all, chatEnd)...)
+			require.NoError(t, err)
+			want, err := rec.DecodeArguments(t.Context(), arguments)
+			require.NoError(t, err)
+			assert.NotContains(t, want, "page#1")
+			assert.JSONEq(t, want.(string), chatPieces(t, 0, got), "%d of %s", n, w)
+		}
+	}
+}
+
 // chatEnd is the end of a stream of calls.
 const chatEnd = `data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 
