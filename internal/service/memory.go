@@ -85,14 +85,15 @@ func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace,
 type MemoryPatch struct {
 	Text, Type       *string
 	Topics, Entities *[]string
-	// Namespace and UserID must equal those of the memory, whose owner cannot change.
+	// Namespace and UserID are the new owner, which must be of the tenant.
 	Namespace, UserID *string
 	SessionID         *string
 	EventDate         *time.Time
 	Pinned            *bool
 }
 
-// PatchMemory changes a memory, which is found as by GetMemory, and returns the result.
+// PatchMemory changes a memory, which is found as by GetMemory, and returns the result. A new
+// owner moves it; it is then not found if several memories of the tenant have the id.
 // Errors: Bad, Invalid, Forbidden, NotFound, Conflict, Unavailable.
 func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *MemoryPatch) (*longterm.Record, error) {
 	if err := patch.check(); err != nil {
@@ -111,18 +112,27 @@ func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespac
 	if !allowed || !isMemoryID(id) {
 		return nil, memoryNotFound(id)
 	}
-	updated, err := s.opts.Memory.Update(ctx, scope, id, func(r *longterm.Record) error { return applyPatch(patch, r) })
+	// The filters of the request select the memory, but do not restrict its new owner.
+	within, _ := scopeOf(t, nil, nil)
+	if patch.Namespace == nil && patch.UserID == nil {
+		within = scope
+	}
+	updated, err := s.opts.Memory.Update(ctx, within, id, func(r *longterm.Record) error {
+		if !scope.Holds(r.Namespace, r.UserID) {
+			return memoryNotFound(id)
+		}
+		applyPatch(patch, r)
+		return nil
+	})
 	if err != nil {
 		return nil, s.reportMemoryError(ctx, id, patchError(err))
 	}
 	return &updated, nil
 }
 
-// applyPatch changes r. It returns Bad if the owner would change.
-func applyPatch(patch *MemoryPatch, r *longterm.Record) error {
-	if orElse(patch.Namespace, r.Namespace) != r.Namespace || orElse(patch.UserID, r.UserID) != r.UserID {
-		return &Error{Kind: Bad, Detail: "Memories cannot change owners"}
-	}
+// applyPatch changes r.
+func applyPatch(patch *MemoryPatch, r *longterm.Record) {
+	r.Namespace, r.UserID = orElse(patch.Namespace, r.Namespace), orElse(patch.UserID, r.UserID)
 	r.Text, r.SessionID = orElse(patch.Text, r.Text), orElse(patch.SessionID, r.SessionID)
 	if patch.Topics != nil {
 		r.Topics = *patch.Topics
@@ -139,7 +149,6 @@ func applyPatch(patch *MemoryPatch, r *longterm.Record) error {
 	if patch.Pinned != nil {
 		r.Pinned = *patch.Pinned
 	}
-	return nil
 }
 
 // DeleteMemories deletes memories and returns how many it deleted. It ignores ids that no

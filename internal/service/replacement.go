@@ -20,8 +20,9 @@ import (
 //   - fields of a message or memory with the same id that most clients do not know, such as
 //     tool calls, unless they were cleared: see SessionWrite.Cleared. A time is kept if the
 //     client sent a truncation of it;
-//   - the state of promotion, which clients cannot set: a message with the same content keeps
-//     it, a changed one is promoted again;
+//   - the state of promotion, which clients cannot set for a message that the session has: one
+//     with the same content keeps it, a changed one is promoted again. That of a new message is
+//     believed, since the session may have been copied from another server;
 //   - memories that were extracted from the conversation and wait to be promoted, which the
 //     client may never have seen, unless WriteView.If shows that it has.
 type replacement struct {
@@ -80,7 +81,7 @@ func (r *replacement) apply(found *session.Session) error {
 		return err
 	}
 	found.Messages, found.Memories = messages, r.memories(found)
-	found.Context, found.Data, found.Strategy = r.given.Context, r.given.Data, r.strategy
+	found.Context, found.Data, found.Strategy, found.ReportedTokens = r.given.Context, r.given.Data, r.strategy, r.given.Tokens
 	if made := r.given.CreatedAt; !made.IsZero() {
 		found.CreatedAt = mergeTime(made, found.CreatedAt)
 	}
@@ -97,11 +98,12 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	}
 	messages := make([]session.Message, len(r.given.Messages))
 	for i := range messages {
-		messages[i] = withoutPromotion(r.given.Messages[i])
+		messages[i] = r.given.Messages[i]
 		if was := known[messages[i].ID]; was != nil {
+			messages[i] = withoutPromotion(messages[i])
 			mergeMessage(&messages[i], was, r.given.Cleared[i])
 		}
-		if err := checkContent(i, &messages[i]); err != nil {
+		if err := checkContent(&messages[i]); err != nil {
 			return nil, err
 		}
 	}

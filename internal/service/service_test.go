@@ -92,8 +92,7 @@ func TestMistakesHavePaths(t *testing.T) {
 	assert.Equal(t, map[string]service.Problem{"": service.Unfit}, invalid(t, err))
 }
 
-// Fields that a caller leaves out are kept unless they were cleared, and only the service sets
-// Extracted.
+// Fields that a caller leaves out are kept unless they were cleared.
 func TestClearedFields(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -108,7 +107,7 @@ func TestClearedFields(t *testing.T) {
 	put(&service.SessionWrite{Messages: []session.Message{full}, Memories: []session.Record{{ID: "m", Text: "x", Pinned: true}}})
 	kept := put(&service.SessionWrite{Messages: []session.Message{plain}, Memories: memories})
 	assert.Equal(t, "anna", kept.Messages[0].Name)
-	assert.False(t, kept.Messages[0].Extracted, "only the service sets it")
+	assert.True(t, kept.Messages[0].Extracted)
 	assert.True(t, kept.Memories[0].Pinned)
 	cleared := put(&service.SessionWrite{
 		Messages: []session.Message{plain}, Cleared: map[int][]string{0: {"name"}},

@@ -40,8 +40,8 @@ func prepareAppend(given []session.Message) ([]session.Message, error) {
 	}
 	messages := make([]session.Message, len(given))
 	for i := range messages {
-		messages[i] = withoutPromotion(given[i])
-		if err := checkContent(i, &messages[i]); err != nil {
+		messages[i] = given[i]
+		if err := checkContent(&messages[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -3,10 +3,11 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -84,10 +85,11 @@ func messageError(wrong *session.MessageError) *Error {
 	return invalidValue(cause.Error(), "messages", strconv.Itoa(wrong.Index), field)
 }
 
-// emptyContentError is the error of a message without content.
-func emptyContentError(index int, id string) *Error {
+// emptyContentError is the error of a message without content. Clients expect that it names the
+// message by an id, if need be by a new one.
+func emptyContentError(id string) *Error {
 	if id == "" {
-		id = fmt.Sprintf("not given, at index %d", index)
+		id = ulid.Make().String()
 	}
 	return &Error{Kind: Bad, Detail: "Message content cannot be empty (message ID: " + id + ")"}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// withoutPromotion clears the fields of a message that only the server sets.
+// withoutPromotion clears the fields of a known message that only the server sets.
 func withoutPromotion(m session.Message) session.Message {
 	m.PersistedAt, m.Extracted = time.Time{}, false
 	return m
@@ -56,6 +56,9 @@ func mergeMemory(m, was *session.Record, unpinned bool) {
 	if m.ExtractionStrategy == "" {
 		m.ExtractionStrategy = was.ExtractionStrategy
 	}
+	if m.ExtractionConfig == nil {
+		m.ExtractionConfig = was.ExtractionConfig
+	}
 	if m.Metadata == nil {
 		m.Metadata = was.Metadata
 	}
@@ -101,11 +104,11 @@ func mergeOptionalTime(given, was, first time.Time) time.Time {
 
 // checkContent returns Bad for a message without content unless it has tool calls or is a
 // result.
-func checkContent(index int, m *session.Message) error {
+func checkContent(m *session.Message) error {
 	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || m.IsResult() {
 		return nil
 	}
-	return emptyContentError(index, m.ID)
+	return emptyContentError(m.ID)
 }
 
 // checkDuplicates returns Invalid if two messages have the same id.

@@ -22,6 +22,8 @@ type SessionWrite struct {
 	Context  string
 	Data     map[string]any
 	Strategy *session.StrategyConfig
+	// Tokens becomes session.Session.ReportedTokens.
+	Tokens int64
 	// CreatedAt is the creation time of the session. If zero, it is kept, or now.
 	CreatedAt time.Time
 	// Entities are newest first. If nil, they are kept.

@@ -27,11 +27,20 @@ func Memories(given []wire.Memory) []session.Record {
 			// Leave room to count further uses.
 			AccessCount: int(min(m.AccessCount, math.MaxInt32)),
 			Pinned:      boolean(m.Pinned), Hash: orElse(m.Hash, ""),
-			ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: m.ExtractionStrategy,
-			Metadata: m.Metadata,
+			ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: extractionStrategy(m),
+			ExtractionConfig: m.ExtractionConfig, Metadata: m.Metadata,
 		}
 	}
 	return memories
+}
+
+// extractionStrategy returns the strategy of a memory, "" for a client's own, which answers give
+// the default one: sessions keep all memories of clients, but few that were extracted.
+func extractionStrategy(m *wire.Memory) string {
+	if m.ExtractionStrategy == service.DefaultStrategy && len(m.ExtractedFrom) == 0 {
+		return ""
+	}
+	return m.ExtractionStrategy
 }
 
 // Memory converts a memory for an answer. Unknown times become the creation time, since clients
@@ -46,9 +55,17 @@ func Memory(r *session.Record) wire.Memory {
 		LastAccessed: timeOut(timeOr(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
 		AccessCount: wire.Int(r.AccessCount), Pinned: new(wire.Bool(r.Pinned)), Hash: orNull(r.Hash),
 		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
-		ExtractedFrom: idsOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
-		Metadata: r.Metadata,
+		ExtractedFrom: idsOut(r.ExtractedFrom), ExtractionStrategy: cmp.Or(r.ExtractionStrategy, service.DefaultStrategy),
+		ExtractionConfig: objectOut(r.ExtractionConfig), Metadata: objectOut(r.Metadata),
 	}
+}
+
+// objectOut returns an object, never nil.
+func objectOut(object map[string]any) map[string]any {
+	if object == nil {
+		return map[string]any{}
+	}
+	return object
 }
 
 // tagsOut replaces commas in topics or names of entities by spaces. It never returns nil.

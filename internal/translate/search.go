@@ -75,7 +75,10 @@ func PromptRequest(r *wire.PromptRequest) (*service.PromptRequest, error) {
 
 // Prompt converts the messages for a model.
 func Prompt(p *service.Prompt) *wire.Prompt {
-	out := &wire.Prompt{LongTerm: foundOut(p.LongTerm)}
+	out := &wire.Prompt{}
+	if len(p.LongTerm) > 0 {
+		out.LongTerm = new(foundOut(p.LongTerm))
+	}
 	for _, m := range p.Messages {
 		out.Messages = append(out.Messages, wire.PromptMessage{Role: m.Role, Content: wire.TextContent{Type: "text", Text: m.Content}})
 	}

@@ -27,7 +27,7 @@ func SessionWrite(body *wire.SessionBody, v *service.WriteView) *service.Session
 		Messages: Messages(body.Messages), Cleared: map[int][]string{},
 		Memories: Memories(body.Memories), Unpinned: map[int]bool{},
 		Context: orElse(body.Context, ""), Data: body.Data, Strategy: strategyIn(body.Strategy),
-		CreatedAt: timeIn(body.CreatedAt), Entities: body.Entities,
+		Tokens: int64(body.Tokens), CreatedAt: timeIn(body.CreatedAt), Entities: body.Entities,
 	}
 	for i := range body.Messages {
 		for _, field := range []string{"name", "reasoning", "tool_call_id", "tool_calls"} {
@@ -52,6 +52,7 @@ func Messages(given []wire.Message) []session.Message {
 		messages[i] = session.Message{
 			ID: m.ID, Role: m.Role, Content: m.Content, Name: m.Name, Reasoning: m.Reasoning,
 			ToolCalls: toolCalls(m.ToolCalls), ToolCallID: m.ToolCallID, CreatedAt: timeIn(m.CreatedAt),
+			PersistedAt: timeIn(m.PersistedAt), Extracted: bool(m.Extracted),
 		}
 	}
 	return messages
@@ -82,7 +83,7 @@ func Session(found *service.Session, minimal bool) *wire.Session {
 	a := &wire.Session{
 		SessionID: found.Key.SessionID, Namespace: orNull(found.Key.Namespace), UserID: orNull(found.Key.UserID),
 		Messages: []wire.Message{}, Memories: []wire.Memory{}, Data: map[string]any{}, Entities: []memory.Entity{},
-		Context: orNull(found.Context), Strategy: strategyOut(found.Strategy), Tokens: found.Tokens(),
+		Context: orNull(found.Context), Strategy: strategyOut(found.Strategy), Tokens: int(found.ReportedTokens),
 		CreatedAt: wire.Time{Time: found.CreatedAt.UTC()}, UpdatedAt: wire.Time{Time: found.UpdatedAt().UTC()},
 		LastAccessed: wire.Time{Time: found.LastAccessed.UTC()}, Version: found.Version(),
 	}

@@ -165,7 +165,7 @@ func TestSendingBackChangesNothing(t *testing.T) {
 	}
 }
 
-func TestClientsCannotMarkMessagesAsPromoted(t *testing.T) {
+func TestMarksOfNewMessagesAreBelieved(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
 	body := &wire.SessionBody{Messages: said("a", "b")}
@@ -176,11 +176,11 @@ func TestClientsCannotMarkMessagesAsPromoted(t *testing.T) {
 	_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: []wire.Message{{ID: "m-c", Role: "user", Content: "c", Extracted: true, PersistedAt: at(0), CreatedAt: at(3)}}})
 	require.NoError(t, err)
 	for _, m := range answer.Messages {
-		assert.False(t, bool(m.Extracted))
-		assert.Nil(t, m.PersistedAt)
+		assert.True(t, bool(m.Extracted))
+		assert.Equal(t, at(0), m.PersistedAt)
 	}
 	w.promote("s")
-	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 1, "m-c": 1}, longTerm.extracted)
+	assert.Empty(t, longTerm.extracted, "another server has extracted from them")
 
 	body = sentBack(w.get("s"))
 	for i := range body.Messages { // as those do that do not know these
@@ -190,8 +190,13 @@ func TestClientsCannotMarkMessagesAsPromoted(t *testing.T) {
 	body.Messages = append(body.Messages[:1:1], append(said("between"), body.Messages[1:]...)...)
 	after := w.put("s", body)
 	assert.Equal(t, []bool{true, false, false, true}, extractedFlags(after.Messages), "what it says now was not extracted from yet")
+	for i := range body.Messages {
+		body.Messages[i].Extracted, body.Messages[i].PersistedAt = true, at(0)
+	}
+	after = w.put("s", body)
+	assert.Equal(t, []bool{true, false, false, true}, extractedFlags(after.Messages), "a client cannot mark what the session has")
 	w.promote("s")
-	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 2, "m-c": 1, "m-between": 1}, longTerm.extracted)
+	assert.Equal(t, map[string]int{"m-b": 1, "m-between": 1}, longTerm.extracted)
 }
 
 func extractedFlags(messages []wire.Message) (flags []bool) {

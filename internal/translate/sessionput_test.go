@@ -101,7 +101,8 @@ func TestSummarisingWrites(t *testing.T) {
 		require.NoError(t, err)
 		return answer
 	}
-	answer := put(&wire.SessionBody{Messages: said(texts...)})
+	answer := put(&wire.SessionBody{Messages: said(texts...), Tokens: 500})
+	assert.Equal(t, 500, answer.Tokens, "a count of the client")
 	assert.Len(t, answer.Messages, 7, "exactly at the threshold")
 	assert.Nil(t, answer.Context)
 	assert.Equal(t, 100.0, *answer.UntilSummarization)
@@ -111,13 +112,14 @@ func TestSummarisingWrites(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"m n o", "p q r", "s t u", "v w x"}, contents(answer.Messages), "by the window last used")
 	assert.Nil(t, answer.TotalUsed)
-	assert.Equal(t, 16, answer.Tokens)
+	assert.Equal(t, 502, answer.Tokens, "with those of the summary")
 	require.NotNil(t, answer.Context)
 	assert.Equal(t, "1 summaries", *answer.Context)
 	assert.Equal(t, answer, w.get("s"))
 
 	answer = put(&wire.SessionBody{Context: answer.Context, Messages: said("m n o", "p q r", "s t u", "v w x", "y z", "0 1 2", "3 4 5", "6 7 8")})
 	assert.Equal(t, "2 summaries", *answer.Context)
+	assert.Equal(t, 2, answer.Tokens, "a PUT replaces the count")
 	assert.Equal(t, "1 summaries", writer.asked[1].Previous)
 
 	view.Ref = ref("giant")

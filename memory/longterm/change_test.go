@@ -81,9 +81,8 @@ func TestUpdateRefuses(t *testing.T) {
 		want   error
 	}{
 		{func(r *longterm.Record) { r.ID = "2" }, longterm.ErrFixed},
-		{func(r *longterm.Record) { r.UserID = "bob" }, longterm.ErrFixed},
-		{func(r *longterm.Record) { r.UserID = "" }, longterm.ErrFixed},
-		{func(r *longterm.Record) { r.Namespace = "bank" }, longterm.ErrFixed},
+		{func(r *longterm.Record) { r.UserID = "bob" }, longterm.ErrScope},
+		{func(r *longterm.Record) { r.Namespace = "bank" }, longterm.ErrScope},
 		{func(r *longterm.Record) { r.Hash = "x" }, longterm.ErrFixed},
 		{func(r *longterm.Record) { r.Text = "" }, longterm.ErrNoText},
 		{func(r *longterm.Record) { r.Type = "rumour" }, longterm.ErrType},
@@ -107,6 +106,40 @@ func TestUpdateRefuses(t *testing.T) {
 	})
 	require.Equal(t, longterm.ErrConflict, err)
 	require.Equal(t, 1, calls, "the error of the function is not a conflict of the index")
+}
+
+func TestUpdateMovesARecordToAnotherOwner(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "tea @0", AccessCount: 3}, longterm.Record{ID: "2", Text: "ale @90"}, longterm.Record{ID: "3", Text: "gin @45"})
+	shop, bob := longterm.OfNamespace("shop"), longterm.Of("shop", "bob")
+	_, err := w.Put(t.Context(), bob, []longterm.Record{{ID: "3", Text: "rum @20"}, {ID: "4", Text: "ale @90", Topics: []string{"drinks"}}}, nil)
+	require.NoError(t, err)
+	move := func(id string) (longterm.Record, error) {
+		return w.Update(t.Context(), shop, id, func(r *longterm.Record) error {
+			r.UserID = "bob"
+			return nil
+		})
+	}
+	want := w.get(t, "1")
+	moved, err := move("1")
+	require.NoError(t, err)
+	want.UserID, want.Hash = "bob", driver.HashOf(&moved, false)
+	require.Equal(t, want, moved)
+	_, err = w.Get(t.Context(), anna, "1")
+	require.ErrorIs(t, err, longterm.ErrNotFound, "it has left its owner")
+	page, err := w.Search(t.Context(), bob, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic, NoTouch: true})
+	require.NoError(t, err)
+	require.Equal(t, "1", page.Hits[0].Record.ID, "with its vector")
+
+	_, err = move("2")
+	require.NoError(t, err)
+	merged, err := w.Get(t.Context(), bob, "2")
+	require.NoError(t, err)
+	require.Equal(t, []string{"drinks"}, merged.Topics, "merged with the same text of the new owner")
+	_, err = move("3")
+	require.ErrorIs(t, err, longterm.ErrNotFound, "two have the id")
+	require.Equal(t, []string{"3", "1", "2", "3"}, w.ids(t))
 }
 
 func TestUpdateMergesTheSameText(t *testing.T) {

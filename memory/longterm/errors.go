@@ -41,7 +41,7 @@ var (
 	ErrTooLarge    = driver.ErrTooLarge
 	ErrMetadata    = driver.ErrMetadata
 	// ErrFixed is a cause in Memory.Update only.
-	ErrFixed = errors.New("owner, id and hash cannot be changed")
+	ErrFixed = errors.New("id and hash cannot be changed")
 )
 
 func refused(why string) error { return fmt.Errorf("%w: %s", ErrFilter, why) }

@@ -32,7 +32,7 @@ func TestPutMergesTheSameText(t *testing.T) {
 	require.Equal(t, []longterm.Record{{
 		ID: "old", Text: "tea", Topics: []string{"b", "a", "cup"}, Entities: []string{"x", "yuzu"}, CreatedAt: noon.Add(-time.Hour),
 		LastAccessed: noon.Add(time.Minute), AccessCount: 3, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
-		Namespace: "shop", UserID: "anna", Type: session.RecordSemantic, Hash: records[0].Hash, UpdatedAt: noon.Add(-time.Minute), PersistedAt: noon,
+		Namespace: "shop", UserID: "anna", Type: session.RecordSemantic, ExtractionStrategy: "discrete", Hash: records[0].Hash, UpdatedAt: noon.Add(-time.Minute), PersistedAt: noon,
 	}}, records)
 	writes := w.index.writes
 	require.Equal(t, puts, w.put(t, again))

@@ -37,6 +37,7 @@ func (m *Memory) normalize(scope Scope, given *Record) (Record, error) {
 		return r, ErrScope
 	}
 	r.Type = cmp.Or(r.Type, session.RecordSemantic)
+	r.ExtractionStrategy = cmp.Or(r.ExtractionStrategy, StrategyDiscrete)
 	r.AccessCount = max(r.AccessCount, 0)
 	record.NormalizeTimes(&r)
 	if err := driver.CheckRecord(&r); err != nil {

@@ -91,11 +91,13 @@ func (p *Promoter) keepMessages(ctx context.Context, work *sessiondriver.Promote
 	}
 	var records []Record
 	for i := range work.Messages {
-		more, err := transcript.Records(work, &work.Messages[i])
-		if err != nil {
-			return kept, err
+		if m := &work.Messages[i]; m.PersistedAt.IsZero() { // else a client says that it is kept
+			more, err := transcript.Records(work, m)
+			if err != nil {
+				return kept, err
+			}
+			records = append(records, more...)
 		}
-		records = append(records, more...)
 		if i < len(work.Messages)-1 && batchSize(records) == len(records) {
 			continue // the batch has room for another message
 		}

@@ -40,8 +40,9 @@ type Put struct {
 
 // Put keeps records and returns the result of each. Putting the same records again changes
 // nothing. An empty owner is filled in from the scope, an empty type with
-// session.RecordSemantic and a zero time with the present, except that UpdatedAt, the time
-// of the statement, follows CreatedAt if only that is given.
+// session.RecordSemantic, an empty ExtractionStrategy with StrategyDiscrete and a zero time with
+// the present, except that UpdatedAt, the time of the statement, follows CreatedAt if only that
+// is given.
 //
 //   - A record replaces the one with its id, but keeps its PersistedAt, its uses, and its
 //     CreatedAt if the new record has none. Of several records with one id in a call, the

@@ -28,7 +28,7 @@ func TestPutSetsMissingFields(t *testing.T) {
 	require.Equal(t, "1.5", fmt.Sprint(r.Metadata["n"]))
 	r.Hash, r.Metadata = "", nil
 	require.Equal(t, longterm.Record{
-		ID: "1", Text: "Anna likes tea.", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna",
+		ID: "1", Text: "Anna likes tea.", Type: session.RecordSemantic, ExtractionStrategy: "discrete", Namespace: "shop", UserID: "anna",
 		CreatedAt: noon, UpdatedAt: noon, LastAccessed: noon, PersistedAt: noon,
 	}, r)
 	at, want := time.Date(2025, 1, 2, 3, 4, 5, 6789, time.FixedZone("east", 3600)), time.Date(2025, 1, 2, 2, 4, 5, 6000, time.UTC)
@@ -47,7 +47,7 @@ func TestPutReplacesTheSameID(t *testing.T) {
 	require.Equal(t, longterm.PutReplaced, w.put(t, longterm.Record{ID: "1", Text: "coffee @90"})[0].Status)
 	r := w.get(t, "1")
 	require.Equal(t, longterm.Record{
-		ID: "1", Text: "coffee @90", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna", Hash: r.Hash, AccessCount: 1,
+		ID: "1", Text: "coffee @90", Type: session.RecordSemantic, ExtractionStrategy: "discrete", Namespace: "shop", UserID: "anna", Hash: r.Hash, AccessCount: 1,
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour), LastAccessed: noon.Add(time.Minute), PersistedAt: noon,
 	}, r)
 	require.InDelta(t, 1, semantic(t, w.Memory, "@90")[0].Similarity, 1e-6)

@@ -13,9 +13,9 @@ import (
 // record concurrently, Update starts over, up to 100 times: change may be called repeatedly,
 // and must only modify its argument. If change returns an error, Update returns it and
 // writes nothing. Nothing is written either if the record remains the same. change must not
-// modify the owner, id or hash; it cannot set PersistedAt or UpdatedAt, which the Memory
-// sets. If the new text makes the record the same memory as another, both are merged as by
-// Put, under the id of the updated record.
+// modify the id or hash; it cannot set PersistedAt or UpdatedAt, which the Memory sets. A new
+// owner, which must be in the scope, moves the record. If the change makes the record the same memory as another, both are merged as by Put, under the id
+// of the updated record.
 //
 // Update returns the record as it is now. Errors: that of change, ErrNotFound as for Get,
 // *RecordError, ErrEmbedder, ErrConflict, ErrScope, ErrUnavailable, ErrClosed.
@@ -24,23 +24,23 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 		return Record{}, fmt.Errorf("longterm: updating: %w", err)
 	}
 	find := func(ctx context.Context) (*driver.Entry, error) { return m.find(ctx, scope, id) }
-	changed := func(existing *driver.Entry) (Record, error) { return m.change(existing, change) }
+	changed := func(existing *driver.Entry) (Record, error) { return m.change(scope, existing, change) }
 	return m.writer.Update(ctx, find, changed)
 }
 
 // change returns a record after a change. Errors: *RecordError, and that of change.
-func (m *Memory) change(existing *driver.Entry, change func(*Record) error) (Record, error) {
-	key, apart := driver.KeyOf(&existing.Record), draft.IsApart(&existing.Record)
+func (m *Memory) change(scope Scope, existing *driver.Entry, change func(*Record) error) (Record, error) {
+	id, apart := existing.Record.ID, draft.IsApart(&existing.Record)
 	changed := record.Clone(&existing.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}
-	if driver.KeyOf(&changed) != key || changed.Hash != existing.Record.Hash {
-		return Record{}, recordError(0, key.ID, ErrFixed)
+	if changed.ID != id || changed.Hash != existing.Record.Hash {
+		return Record{}, recordError(0, id, ErrFixed)
 	}
-	r, err := m.normalize(Of(key.Namespace, key.UserID), &changed)
+	r, err := m.normalize(scope, &changed)
 	if err != nil {
-		return Record{}, recordError(0, key.ID, err)
+		return Record{}, recordError(0, id, err)
 	}
 	r.Hash = m.writer.Hash(&r, apart)
 	r.PersistedAt, r.UpdatedAt = existing.Record.PersistedAt, existing.Record.UpdatedAt

@@ -41,6 +41,9 @@ type Session struct {
 	// TTL is the time to live last given to a write other than an Append, 0 if none was. It
 	// is read only: see WriteOptions.
 	TTL time.Duration
+	// ReportedTokens is a token count that a client reported and sees again; summaries add their
+	// own tokens to it. Nothing depends on it: see Tokens for the count of the messages.
+	ReportedTokens int64
 
 	from origin
 }
@@ -57,7 +60,7 @@ type origin struct {
 func newSession(key Key, h *head.Head) *Session {
 	s := &Session{
 		Key: key, Messages: h.Marked(), Context: h.Context, Entities: h.Entities, Handles: h.Handles, Memories: h.Memories, Data: h.Data,
-		Strategy: h.Strategy, CreatedAt: h.CreatedAt, LastAccessed: h.LastAccessed, TTL: h.TTL,
+		Strategy: h.Strategy, CreatedAt: h.CreatedAt, LastAccessed: h.LastAccessed, TTL: h.TTL, ReportedTokens: h.ReportedTokens,
 		from: origin{Head: *h, complete: len(h.Messages) == h.At.Len()},
 	}
 	s.accessed()
@@ -80,7 +83,7 @@ func (s *Session) head() head.Head {
 		h.LastAccessed = s.LastAccessed
 	}
 	h.Context, h.Entities, h.Handles, h.Memories, h.Data = s.Context, s.Entities, s.Handles, s.Memories, s.Data
-	h.Strategy, h.CreatedAt, h.TTL = s.Strategy, s.CreatedAt, s.TTL
+	h.Strategy, h.CreatedAt, h.TTL, h.ReportedTokens = s.Strategy, s.CreatedAt, s.TTL, s.ReportedTokens
 	return h
 }
 

@@ -57,8 +57,13 @@ type (
 		Content  map[string]apiMedia `json:"content"`
 	}
 	apiResponse struct {
-		Description string              `json:"description"`
-		Content     map[string]apiMedia `json:"content,omitempty"`
+		Description string               `json:"description"`
+		Headers     map[string]apiHeader `json:"headers,omitempty"`
+		Content     map[string]apiMedia  `json:"content,omitempty"`
+	}
+	apiHeader struct {
+		Description string             `json:"description"`
+		Schema      *jsonschema.Schema `json:"schema"`
 	}
 	apiMedia struct {
 		Schema  *jsonschema.Schema `json:"schema,omitempty"`
@@ -83,7 +88,15 @@ const (
 )
 
 // document returns the OpenAPI document of the table.
-func document(routes []route, parts *components) ([]byte, error) {
+func document(routes []route) ([]byte, error) {
+	parts, err := newComponents(routes)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := answerExamples()
+	if err != nil {
+		return nil, err
+	}
 	doc := apiDocument{
 		OpenAPI: "3.1.0",
 		Info:    apiInfo{Title: apiTitle, Version: "1", Description: apiText},
@@ -98,7 +111,7 @@ func document(routes []route, parts *components) ([]byte, error) {
 		if tag := (apiTag{rt.group}); !slices.Contains(doc.Tags, tag) {
 			doc.Tags = append(doc.Tags, tag)
 		}
-		op, err := operation(rt, parts)
+		op, err := operation(rt, parts, answers[rt.name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", rt.name, err)
 		}
@@ -110,9 +123,9 @@ func document(routes []route, parts *components) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-func operation(rt *route, parts *components) (*apiOperation, error) {
+func operation(rt *route, parts *components, answer json.RawMessage) (*apiOperation, error) {
 	op := &apiOperation{
-		Tags: []string{rt.group}, ID: rt.name, Summary: rt.summary, Description: rt.detail,
+		Tags: []string{rt.group}, ID: rt.name, Summary: rt.summary, Description: rt.description(),
 		Security: []map[string][]string{},
 	}
 	if rt.class != ClassOpen {
@@ -135,31 +148,79 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 		op.Body = &apiBody{Required: true, Content: map[string]apiMedia{mediaJSON: {Schema: schema, Example: json.RawMessage(rt.example)}}}
 	}
 	var err error
-	op.Responses, err = responses(rt, parts)
+	op.Responses, err = responses(rt, parts, answer)
 	return op, err
 }
 
-// responses returns the answers of a route.
-func responses(rt *route, parts *components) (map[string]apiResponse, error) {
-	media, answer := cmp.Or(rt.media, mediaJSON), apiMedia{}
-	if rt.out != nil {
+// responses returns the answers of a route. The example is of the successful one.
+func responses(rt *route, parts *components, example json.RawMessage) (map[string]apiResponse, error) {
+	media, answer := cmp.Or(rt.media, mediaJSON), apiMedia{Example: example}
+	switch {
+	case media != mediaJSON:
+		answer.Schema = &jsonschema.Schema{Type: "string"}
+	case rt.out != nil:
 		schema, err := parts.schemaOf(rt.out)
 		if err != nil {
 			return nil, err
 		}
 		answer.Schema = schema
 	}
-	all := map[string]apiResponse{"200": {Description: "Done", Content: map[string]apiMedia{media: answer}}}
+	all := map[string]apiResponse{"200": {Description: "Done", Headers: headersOf(append(rt.answers, "X-Request-Id")), Content: map[string]apiMedia{media: answer}}}
 	for _, status := range rt.failures() {
 		name := errorName
 		if status == http.StatusUnprocessableEntity {
 			name = invalidName
 		}
 		all[strconv.Itoa(status)] = apiResponse{
-			Description: http.StatusText(status), Content: map[string]apiMedia{mediaJSON: {Schema: reference(name)}},
+			Description: http.StatusText(status), Headers: headersOf(refusalHeaders(status)), Content: map[string]apiMedia{mediaJSON: {Schema: reference(name)}},
 		}
 	}
 	return all, nil
+}
+
+// headersOf returns the descriptions of headers of answers.
+func headersOf(names []string) map[string]apiHeader {
+	texts := map[string]string{
+		"ETag":                  "the version of the session, for If-Match and If-None-Match",
+		"X-Deprecation-Warning": "a message of the request has no created_at",
+		"Preference-Applied":    "return=minimal if the answer has no messages, memories, data and entities",
+		"X-Request-Id":          "the id of the request, which is in the server's log; that of the request's own X-Request-Id if it has one",
+		"WWW-Authenticate":      "Bearer",
+		"Retry-After":           "the number of seconds after which to try again",
+	}
+	headers := map[string]apiHeader{}
+	for _, name := range names {
+		headers[name] = apiHeader{Description: texts[name], Schema: &jsonschema.Schema{Type: "string"}}
+	}
+	return headers
+}
+
+// refusalHeaders returns the headers of an error.
+func refusalHeaders(status int) []string {
+	names := []string{"X-Request-Id"}
+	switch status {
+	case http.StatusUnauthorized:
+		names = append(names, "WWW-Authenticate")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		names = append(names, "Retry-After")
+	}
+	return names
+}
+
+// description returns the detail of a route and a command that sends its example.
+func (rt *route) description() string {
+	command := []string{"curl"}
+	if rt.method != http.MethodGet {
+		command = append(command, "-X", rt.method)
+	}
+	command = append(command, "'http://localhost:8000"+strings.NewReplacer("{sid}", "s-1", "{handle}", "3", "{", "", "}", "-1").Replace(rt.pattern)+"'")
+	if rt.class != ClassOpen {
+		command = append(command, "-H", `"Authorization: Bearer $TOKEN"`)
+	}
+	if rt.in != nil {
+		command = append(command, "-H", "'Content-Type: application/json'", "-d", "'"+strings.ReplaceAll(rt.example, "'", `'\''`)+"'")
+	}
+	return strings.TrimSpace(rt.detail + "\n\n```sh\n" + strings.Join(command, " ") + "\n```")
 }
 
 // failures returns the statuses of the errors of a route.

@@ -104,9 +104,9 @@ type Handler struct {
 	memory    *service.Budget
 	requests  *limiters // nil: no limit
 	failures  *limiters
-	known     *lru[[32]byte, struct{}]       // hashes of tokens that were valid
-	strangers chan struct{}                  // holds a value for each lookup of a token that is not known
-	docs      func() (*documentation, error) // made by the first request, since it is slow
+	known     *lru[[32]byte, struct{}] // hashes of tokens that were valid
+	strangers chan struct{}            // holds a value for each lookup of a token that is not known
+	openapi   func() ([]byte, error)   // made by the first request, since it is slow
 }
 
 // New returns a handler on a manager, which the caller closes after the server. If opts is nil,
@@ -132,7 +132,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	if valid.Rate > 0 {
 		h.requests = newLimiters(valid.Rate, valid.Burst, valid.Now)
 	}
-	h.docs = sync.OnceValues(func() (*documentation, error) { return newDocumentation(h.routes) })
+	h.openapi = sync.OnceValues(func() ([]byte, error) { return document(h.routes) })
 	return h, nil
 }
 

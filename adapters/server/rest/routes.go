@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ type route struct {
 	detail  string
 	params  []param
 	headers []string // of requests, besides Authorization
+	answers []string // headers of answers, besides those of every route
 	in, out reflect.Type
 	media   string // of the answer; "" means JSON
 	fails   []int  // statuses of errors, besides those of every route
@@ -81,9 +83,16 @@ func routes() []route {
 	return all
 }
 
-// rootRoute returns the route of GET /, which is not part of the documented API.
-func rootRoute() *route {
-	return &route{name: "root", method: "GET", pattern: "/", class: ClassOpen, serve: redirectToDocs}
+// unlistedRoute returns the route of a request that is not part of the documented API, for
+// browsers: GET / or a file of the page at /docs. It returns nil for any other.
+func unlistedRoute(r *http.Request) *route {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return nil
+	}
+	if r.URL.EscapedPath() == "/" {
+		return &route{name: "root", method: "GET", pattern: "/", class: ClassOpen, serve: redirectToDocs}
+	}
+	return docsFileRoute(r.URL.EscapedPath())
 }
 
 func sessionRoutes() []route {
@@ -101,12 +110,14 @@ func sessionRoutes() []route {
 		},
 		{
 			name: "getSession", method: "GET", pattern: sessionPath, group: groupSessions, class: ClassTenant,
+			answers: []string{"ETag"},
 			summary: "Read a session",
 			detail:  "With a model or a window, returns the newest messages that fit it, at least one. Writes nothing. If several sessions have the id, name the namespace and the user; otherwise none is found. The ETag is the version.",
 			params:  slices.Concat(ownerParams(), windowParams(), []param{recent}), out: reflect.TypeFor[wire.Session](), fails: []int{404}, serve: getSession,
 		},
 		{
 			name: "putSession", method: "PUT", pattern: sessionPath, group: groupSessions, class: ClassTenant,
+			answers: []string{"ETag", "X-Deprecation-Warning", "Preference-Applied"},
 			summary: "Write a session",
 			detail:  "Replaces the whole session, but keeps the entities if the body has none. Messages that no longer fit the window are summarised before the answer. If-Match and If-None-Match make the write depend on the version. A message without created_at gets the current time and causes an X-Deprecation-Warning.",
 			params:  writeParams(), headers: conditions, in: reflect.TypeFor[wire.SessionBody](), out: reflect.TypeFor[wire.Session](), fails: []int{400, 403, 409, 412}, serve: putSession,
@@ -119,6 +130,7 @@ func sessionRoutes() []route {
 		},
 		{
 			name: "appendMessages", method: "POST", pattern: sessionPath + "/messages", group: groupSessions, class: ClassTenant,
+			answers: []string{"ETag", "X-Deprecation-Warning", "Preference-Applied"},
 			summary: "Append messages",
 			detail:  "Appends atomically, without reading the session first, so that concurrent appends lose nothing. Skips messages whose ids the session has, so that a request may be repeated. Creates the session if necessary. The answer is that of PUT; `Prefer: return=minimal` leaves out the messages.",
 			params:  writeParams(), headers: conditions, in: reflect.TypeFor[wire.Append](), out: reflect.TypeFor[wire.Session](), fails: []int{400, 403, 409, 412}, serve: appendMessages,

@@ -80,11 +80,13 @@ func (h *Handler) dispatch(a *answer, r *http.Request) {
 	switch {
 	case rt != nil:
 		h.handle(a, r, rt)
-	case r.URL.EscapedPath() == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		h.handle(a, r, rootRoute())
 	case allowed != "":
 		refuse(http.StatusMethodNotAllowed, "Method Not Allowed").with("Allow", allowed).write(a)
 	default:
+		if rt := unlistedRoute(r); rt != nil {
+			h.handle(a, r, rt)
+			return
+		}
 		refuse(http.StatusNotFound, "Not Found").write(a)
 	}
 }

@@ -24,9 +24,9 @@ type Memory struct {
 	// PersistedAt marks a memory in a session as promoted.
 	PersistedAt        *Time          `json:"persisted_at" jsonschema:"when it was stored in long-term memory; null if not yet"`
 	ExtractedFrom      List           `json:"extracted_from" wire:"max=100000" jsonschema:"ids of the messages it was extracted from"`
-	ExtractionStrategy string         `json:"extraction_strategy,omitempty" jsonschema:"the strategy that extracted it"`
-	ExtractionConfig   map[string]any `json:"extraction_strategy_config,omitempty" jsonschema:"ignored"`
-	Metadata           map[string]any `json:"metadata,omitempty" jsonschema:"any further data"`
+	ExtractionStrategy string         `json:"extraction_strategy,omitempty" jsonschema:"the strategy that extracted it; default discrete"`
+	ExtractionConfig   map[string]any `json:"extraction_strategy_config" jsonschema:"the settings of the strategy"`
+	Metadata           map[string]any `json:"metadata" jsonschema:"any further data"`
 }
 
 // MemoryBody is the body of a request that creates memories.
@@ -41,8 +41,8 @@ type MemoryPatch struct {
 	Topics    *List   `json:"topics,omitzero" wire:"max=10000" jsonschema:"all new topics"`
 	Entities  *List   `json:"entities,omitzero" wire:"max=10000" jsonschema:"all new entities"`
 	Type      *string `json:"memory_type,omitzero" jsonschema:"the new type: semantic, episodic or message"`
-	Namespace *string `json:"namespace,omitzero" jsonschema:"must equal the current one, since memories do not change owners"`
-	UserID    *string `json:"user_id,omitzero" jsonschema:"must equal the current one, since memories do not change owners"`
+	Namespace *string `json:"namespace,omitzero" jsonschema:"the new namespace, within the tenant of the token"`
+	UserID    *string `json:"user_id,omitzero" jsonschema:"the new user, within the tenant of the token"`
 	SessionID *string `json:"session_id,omitzero" jsonschema:"the session it came from"`
 	EventDate *Time   `json:"event_date,omitzero" jsonschema:"when the event happened"`
 	Pinned    *Bool   `json:"pinned,omitzero" jsonschema:"whether it is never forgotten"`
@@ -161,7 +161,8 @@ type PromptRequest struct {
 // Prompt has the messages for a model.
 type Prompt struct {
 	Messages []PromptMessage `json:"messages" jsonschema:"the messages to send to the model unchanged"`
-	LongTerm []Found         `json:"long_term_memories" jsonschema:"the memories in the messages"`
+	// LongTerm is nil if there are none, as clients expect.
+	LongTerm *[]Found `json:"long_term_memories" jsonschema:"the memories in the messages; null if there are none"`
 }
 
 // PromptMessage is a message for a model.

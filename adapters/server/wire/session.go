@@ -45,7 +45,7 @@ type SessionBody struct {
 	Context    *string        `json:"context,omitzero" jsonschema:"the summary of earlier messages"`
 	UserID     *string        `json:"user_id,omitzero" jsonschema:"the user of the session"`
 	Namespace  *string        `json:"namespace,omitzero" jsonschema:"the namespace of the session"`
-	Tokens     Int            `json:"tokens,omitzero" jsonschema:"ignored; the server counts tokens"`
+	Tokens     Int            `json:"tokens,omitzero" jsonschema:"a token count of the client, kept as it is"`
 	TTLSeconds *Int           `json:"ttl_seconds,omitzero" jsonschema:"the lifetime of the session from now in seconds, at least 1; if missing, an existing expiry is kept"`
 	Strategy   *Strategy      `json:"long_term_memory_strategy,omitzero" jsonschema:"how memories are extracted from the messages"`
 	CreatedAt  *Time          `json:"created_at,omitzero" jsonschema:"when the session was created; default now"`
@@ -67,7 +67,7 @@ type Session struct {
 	Data         map[string]any  `json:"data" jsonschema:"any data of the session"`
 	Entities     []memory.Entity `json:"entities" jsonschema:"the entities that tools returned, newest first"`
 	Strategy     Strategy        `json:"long_term_memory_strategy" jsonschema:"how memories are extracted from the messages"`
-	Tokens       int             `json:"tokens" jsonschema:"tokens of all messages of the session"`
+	Tokens       int             `json:"tokens" jsonschema:"the count that the client last put, and the tokens of summaries since; the percentages come from the server's own count"`
 	TTLSeconds   *int64          `json:"ttl_seconds" jsonschema:"the lifetime that the last write with one set"`
 	CreatedAt    Time            `json:"created_at" jsonschema:"when it was created"`
 	UpdatedAt    Time            `json:"updated_at" jsonschema:"when it was last written"`

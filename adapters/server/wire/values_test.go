@@ -133,12 +133,12 @@ func TestAnswersAreStrict(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"session_id":"s<&","namespace":null,"user_id":null,"messages":[{"role":"user","content":"a`+"\uFFFD"+`b","persisted_at":null,"discrete_memory_extracted":"f"}],`+
 		`"context":null,"memories":[{"id":"m","text":"t","topics":[],"entities":[],"namespace":null,"user_id":null,"session_id":null,"event_date":null,"access_count":0,"pinned":false,`+
-		`"memory_hash":null,"discrete_memory_extracted":"f","persisted_at":null,"extracted_from":[]}],"data":{},"entities":[],"long_term_memory_strategy":{"strategy":"","config":{}},`+
+		`"memory_hash":null,"discrete_memory_extracted":"f","persisted_at":null,"extracted_from":[],"extraction_strategy_config":{},"metadata":{}}],"data":{},"entities":[],"long_term_memory_strategy":{"strategy":"","config":{}},`+
 		`"tokens":0,"ttl_seconds":null,"created_at":"2025-01-02T02:04:05.123456Z","updated_at":"0001-01-01T00:00:00Z","last_accessed":"0001-01-01T00:00:00Z","version":0,`+
 		`"context_percentage_total_used":null,"context_percentage_until_summarization":null}`, string(out))
 	out, err = wire.Encode(&wire.Prompt{})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"messages":[],"long_term_memories":[]}`, string(out))
+	assert.JSONEq(t, `{"messages":[],"long_term_memories":null}`, string(out))
 	_, err = wire.Encode(&wire.Search{Limit: new(wire.Int), Distance: new(wire.Float)})
 	require.NoError(t, err)
 	_, err = wire.Encode(map[string]any{"secret": func() {}})

@@ -28,13 +28,16 @@ var resultTables string
 //go:embed migrations/006_codes.sql
 var codesTable string
 
+//go:embed migrations/007_extraction.sql
+var extractionConfig string
+
 // minServer is the server_version_num of the oldest supported server, PostgreSQL 14.
 const minServer = 140_000
 
 // steps returns the statements that migrate the schema to each version from the previous one.
 // Released steps never change.
 func steps() []string {
-	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables, codesTable}
+	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables, codesTable, extractionConfig}
 }
 
 // Migrations returns the SQL that creates and migrates a schema, for deployments in which New

@@ -53,7 +53,10 @@ CREATE UNIQUE INDEX messages_id ON messages (session, id);
 `, `
 ALTER TABLE sessions ADD COLUMN due_at INTEGER; -- Unix time in ms; NULL: not at all
 CREATE INDEX sessions_due ON sessions (due_at) WHERE due_at IS NOT NULL;
-`, recordTables, tokenTable, resultTables, blockTables}
+`, recordTables, tokenTable, resultTables, blockTables, `
+-- Records without a strategy are discrete.
+UPDATE records SET strategy = 'discrete' WHERE strategy = '';
+`}
 }
 
 // migrate checks that the file is ours and migrates its schema. Several processes may do so at once.

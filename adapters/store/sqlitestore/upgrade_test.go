@@ -81,5 +81,5 @@ func TestUpgradeInterrupted(t *testing.T) {
 	edit(t, path, "DROP TABLE owners")
 	_, err = open(t, path, nil).Load(t.Context(), key, -1)
 	require.NoError(t, err)
-	assert.Equal(t, 6, number(t, path, "PRAGMA user_version"))
+	assert.Equal(t, 7, number(t, path, "PRAGMA user_version"))
 }

@@ -26,7 +26,7 @@ const (
 	MaxRecordBytes = 4 << 20
 	// MaxTags limits the topics of a record, and its entities.
 	MaxTags = 1000
-	// MaxMetadataDepth limits the nesting of Metadata.
+	// MaxMetadataDepth limits the nesting of Metadata, and of ExtractionConfig.
 	MaxMetadataDepth = 1000
 )
 
@@ -54,7 +54,7 @@ func CheckRecord(r *Record) error {
 	case r.ID == "":
 		return ErrNoID
 	case len(r.ID) > MaxIDBytes, len(r.Text) > MaxTextBytes, len(r.Topics) > MaxTags, len(r.Entities) > MaxTags,
-		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > driver.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth):
+		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > driver.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth), isDeeper(r.ExtractionConfig, MaxMetadataDepth):
 		return ErrTooLarge
 	case strings.TrimSpace(r.Text) == "" && r.Type != driver.RecordMessage:
 		return ErrNoText

@@ -6,8 +6,9 @@ import "time"
 // Every change of what is written increments it, even a new field, which an earlier version
 // would lose.
 //
-// Format 2 added progress to heads, format 3 handles.
-const Format = 3
+// Format 2 added progress to heads, format 3 handles, format 4 ReportedTokens and the
+// ExtractionConfig of memories.
+const Format = 4
 
 // RememberedIDs is the minimum number of ids of messages that left a session that a store
 // remembers, so that the messages are not appended again.

@@ -47,6 +47,8 @@ type Record struct {
 	// ExtractionStrategy the name of the strategy.
 	ExtractedFrom      []string `json:"extracted_from,omitempty"`
 	ExtractionStrategy string   `json:"extraction_strategy,omitempty"`
+	// ExtractionConfig has the settings of the strategy, as in Session.Data.
+	ExtractionConfig map[string]any `json:"extraction_strategy_config,omitempty"`
 	// Metadata is any JSON object, as in Session.Data.
 	Metadata map[string]any `json:"metadata,omitempty"`
 }

@@ -49,7 +49,8 @@ func fullRecord(id string) longtermdriver.Record {
 		EventDate: made.Add(1), CreatedAt: made.Add(2 * time.Hour), UpdatedAt: made.Add(3 * time.Hour),
 		LastAccessed: made.Add(4 * time.Hour), PersistedAt: made.Add(5 * time.Hour), AccessCount: math.MaxInt32, Pinned: true,
 		ExtractedFrom: []string{"m2", "m1"}, ExtractionStrategy: "discrete",
-		Metadata: map[string]any{"source": "chat", "list": []any{"a", nil, true}},
+		Metadata:         map[string]any{"source": "chat", "list": []any{"a", nil, true}},
+		ExtractionConfig: map[string]any{"custom_prompt": "Find seats.", "limits": map[string]any{"facts": 3}},
 	}
 }
 
@@ -77,7 +78,7 @@ func (e *env) comesBack(r longtermdriver.Record) {
 func fieldsComeBack(e *env) {
 	e.comesBack(fullRecord("full"))
 	e.comesBack(longtermdriver.Record{ID: "bare", Hash: hash("bare"), Text: "text"})
-	e.comesBack(longtermdriver.Record{ID: "empty", Hash: hash("empty"), Type: sessiondriver.RecordMessage, Topics: []string{}, Entities: []string{}, ExtractedFrom: []string{}, Metadata: map[string]any{}})
+	e.comesBack(longtermdriver.Record{ID: "empty", Hash: hash("empty"), Type: sessiondriver.RecordMessage, Topics: []string{}, Entities: []string{}, ExtractedFrom: []string{}, Metadata: map[string]any{}, ExtractionConfig: map[string]any{}})
 	e.comesBack(longtermdriver.Record{ID: "pinned", Hash: hash("pinned"), Text: "text", Pinned: true})
 }
 

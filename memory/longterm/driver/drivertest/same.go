@@ -22,8 +22,10 @@ func requireSameRecord(t require.TestingT, want, got *driver.Record) {
 		w.Text, g.Text = "", ""
 	}
 	require.Equal(t, object(t, want.Metadata), object(t, got.Metadata), "metadata")
+	require.Equal(t, object(t, want.ExtractionConfig), object(t, got.ExtractionConfig), "extraction config")
 	requireNumbersAsText(t, got.Metadata)
-	w.Metadata, g.Metadata = nil, nil
+	requireNumbersAsText(t, got.ExtractionConfig)
+	w.Metadata, g.Metadata, w.ExtractionConfig, g.ExtractionConfig = nil, nil, nil, nil
 	require.Equal(t, w, g)
 	for _, list := range [][]string{got.Topics, got.Entities, got.ExtractedFrom} {
 		require.True(t, list == nil || len(list) > 0, "an empty list is not nil")

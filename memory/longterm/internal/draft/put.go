@@ -166,9 +166,11 @@ func sizeOf(r *driver.Record) int {
 			size += len(text)
 		}
 	}
-	if len(r.Metadata) > 0 {
-		data, _ := json.Marshal(r.Metadata) // CheckRecord has marshaled it before
-		size += len(data)
+	for _, object := range []map[string]any{r.Metadata, r.ExtractionConfig} {
+		if len(object) > 0 {
+			data, _ := json.Marshal(object) // CheckRecord has marshaled it before
+			size += len(data)
+		}
 	}
 	return size
 }

@@ -47,9 +47,9 @@ func (d *draft) update(ctx context.Context, existing *driver.Entry, r driver.Rec
 		return driver.Record{}, err
 	}
 	key := driver.KeyOf(&r)
-	old := d.entry(key)
-	if old == nil || old.Version != existing.Version {
-		return driver.Record{}, driver.ErrConflict
+	old, err := d.vacate(ctx, existing, key)
+	if err != nil {
+		return driver.Record{}, err
 	}
 	if err := d.embed(ctx, records); err != nil {
 		return driver.Record{}, err
@@ -70,4 +70,26 @@ func (d *draft) update(ctx context.Context, existing *driver.Entry, r driver.Rec
 		return driver.Record{}, err
 	}
 	return record.Clone(&d.entry(key).Record), nil
+}
+
+// vacate returns the entry of a record that is about to be written under a key. If that is not
+// its own, vacate frees its own. Errors: ErrConflict if the entry has changed or the key is taken.
+func (d *draft) vacate(ctx context.Context, existing *driver.Entry, key driver.RecordKey) (*driver.Entry, error) {
+	own := driver.KeyOf(&existing.Record)
+	if own != key {
+		if d.entry(key) != nil {
+			return nil, driver.ErrConflict
+		}
+		if err := d.lookup(ctx, driver.Lookup{Keys: []driver.RecordKey{own}}); err != nil {
+			return nil, err
+		}
+	}
+	old := d.entry(own)
+	if old == nil || old.Version != existing.Version {
+		return nil, driver.ErrConflict
+	}
+	if own != key {
+		d.set(own, nil)
+	}
+	return old, nil
 }

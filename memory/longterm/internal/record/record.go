@@ -24,9 +24,12 @@ func Clone(r *driver.Record) driver.Record {
 		}
 		*list = slices.Clone(*list)
 	}
-	copied.Metadata = nil
-	if len(r.Metadata) > 0 {
-		copied.Metadata = copyJSON(r.Metadata).(map[string]any)
+	for _, object := range []*map[string]any{&copied.Metadata, &copied.ExtractionConfig} {
+		if len(*object) == 0 {
+			*object = nil
+			continue
+		}
+		*object = copyJSON(*object).(map[string]any)
 	}
 	return copied
 }
@@ -51,23 +54,32 @@ func copyJSON(value any) any {
 }
 
 // Normalize returns a record as an index keeps it: a deep copy with normalized times, whose
-// Metadata have passed through JSON, with numbers as json.Number. The error is that of
-// encoding the Metadata.
+// Metadata and ExtractionConfig have passed through JSON, with numbers as json.Number. The error
+// is that of encoding them.
 func Normalize(r *driver.Record) (driver.Record, error) {
 	normal := *r
-	normal.Metadata = nil
+	normal.Metadata, normal.ExtractionConfig = nil, nil
 	normal = Clone(&normal)
 	NormalizeTimes(&normal)
-	if len(r.Metadata) == 0 {
-		return normal, nil
+	var err error
+	if normal.Metadata, err = throughJSON(r.Metadata); err == nil {
+		normal.ExtractionConfig, err = throughJSON(r.ExtractionConfig)
 	}
-	data, err := json.Marshal(r.Metadata)
+	return normal, err
+}
+
+// throughJSON encodes and decodes an object. It returns nil for an empty one.
+func throughJSON(object map[string]any) (decoded map[string]any, err error) {
+	if len(object) == 0 {
+		return nil, nil
+	}
+	data, err := json.Marshal(object)
 	if err != nil {
-		return normal, err
+		return nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	return normal, decoder.Decode(&normal.Metadata)
+	return decoded, decoder.Decode(&decoded)
 }
 
 // NormalizeTimes normalizes all times of a record.

@@ -25,6 +25,8 @@ type encoded struct {
 	Data         map[string]any         `json:"data,omitempty"`
 	Strategy     *driver.StrategyConfig `json:"long_term_memory_strategy,omitempty"`
 	TTLMillis    int64                  `json:"ttl_ms,omitzero"`
+	// ReportedTokens is the count of a client, and of the summaries since.
+	ReportedTokens int64 `json:"tokens,omitzero"`
 	// Lease is when the lease of a running summary expires.
 	Lease time.Time `json:"lease,omitzero"`
 	// SummaryFailed is when the last summary failed. It is zero after one that succeeded.
@@ -39,7 +41,8 @@ func (h *Head) Encode() ([]byte, error) {
 	}
 	e := encoded{
 		CreatedAt: h.CreatedAt.UTC(), LastAccessed: h.LastAccessed.UTC(), Context: h.Context, Memories: h.Memories,
-		Data: h.Data, Strategy: h.Strategy, TTLMillis: milliseconds(h.TTL), Lease: h.SummaryLease.UTC(),
+		Data: h.Data, Strategy: h.Strategy, TTLMillis: milliseconds(h.TTL),
+		ReportedTokens: h.ReportedTokens, Lease: h.SummaryLease.UTC(),
 		SummaryFailed: h.SummaryFailed.UTC(), Progress: h.Promotion,
 	}
 	if h.Entities != nil && h.Entities.Len() > 0 {
@@ -104,6 +107,6 @@ func (h *Head) decode(data []byte) error {
 	}
 	h.Encoded, h.CreatedAt, h.LastAccessed, h.Context, h.Memories = data, e.CreatedAt, e.LastAccessed, e.Context, e.Memories
 	h.Data, h.Strategy, h.TTL = e.Data, e.Strategy, time.Duration(e.TTLMillis)*time.Millisecond
-	h.SummaryLease, h.SummaryFailed, h.Promotion = e.Lease, e.SummaryFailed, e.Progress
+	h.ReportedTokens, h.SummaryLease, h.SummaryFailed, h.Promotion = e.ReportedTokens, e.Lease, e.SummaryFailed, e.Progress
 	return nil
 }

@@ -37,6 +37,8 @@ type Head struct {
 	Data         map[string]any
 	Strategy     *driver.StrategyConfig
 	TTL          time.Duration
+	// ReportedTokens is the count of a client, and of the summaries since.
+	ReportedTokens int64
 	// SummaryLease is when the lease of a running summary expires.
 	SummaryLease time.Time
 	// SummaryFailed is when the last summary failed. It is zero after one that succeeded.

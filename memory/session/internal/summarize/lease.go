@@ -93,11 +93,13 @@ func (r *run) extend(h *head.Head) {
 	h.SummaryLease = r.lease
 }
 
-// commit replaces the leaving messages by the new context, in one write. It needs no lease:
+// commit replaces the leaving messages by the new context, whose summary has a number of tokens,
+// in one write. It needs no lease:
 // isOf ensures that no other summary was committed.
-func (r *run) commit(ctx context.Context, context string) (summary.Status, error) {
+func (r *run) commit(ctx context.Context, context string, tokens int) (summary.Status, error) {
 	return r.change(ctx, func(h *head.Head, w *driver.Write) error {
 		h.Context = context
+		h.ReportedTokens += int64(tokens)
 		w.DropBefore = r.dropBefore
 		r.giveBack(h)
 		h.SummaryFailed = time.Time{}

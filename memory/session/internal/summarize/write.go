@@ -57,12 +57,13 @@ func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
 	// The new summary may omit parts of the previous one.
 	leaving := append([]string{previous}, texts(r.leaves)...)
 	kept := identifiers.Keep(known, leaving, idsOf(r.entities), text, r.window/4, counter)
-	status, err := r.commit(ctx, inert.Text(identifiers.Join(text, kept.IDs)))
+	tokens := counter.CountTokens(text)
+	status, err := r.commit(ctx, inert.Text(identifiers.Join(text, kept.IDs)), tokens)
 	if err != nil || status != summary.Done {
 		return summary.Outcome{Status: status}, err
 	}
 	return summary.Outcome{
-		Status: summary.Done, Messages: len(r.leaves), Tokens: counter.CountTokens(text),
+		Status: summary.Done, Messages: len(r.leaves), Tokens: tokens,
 		Identifiers: len(kept.IDs), Lost: kept.Lost,
 	}, nil
 }
