@@ -13,7 +13,7 @@ import (
 )
 
 func newMCP() *cobra.Command {
-	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Logging)
+	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Tools, config.Logging)
 	var opts mcpserver.Options
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -21,7 +21,8 @@ func newMCP() *cobra.Command {
 		Long: `Mcp speaks the Model Context Protocol on standard input and output, for programs
 that start their servers themselves; wmem serve speaks it over HTTP. Only the
 protocol is written to standard output; logs go to standard error. The client
-may read and write everything in the store.
+may read and write everything in the store. Calls that name no session are those
+of one session: of --session-id, or else of a new one.
 
 Settings without a flag are read from the environment, then from the file of
 --config. Secrets have no flags:
@@ -30,6 +31,7 @@ Settings without a flag are read from the environment, then from the file of
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd, reader, &opts) },
 	}
 	reader.AddFlags(cmd.Flags())
+	cmd.Flags().StringVar(&opts.SessionID, "session-id", "", "`SESSION` of calls that name none; if not given, a new one")
 	cmd.Flags().StringVar(&opts.Namespace, "namespace", "", "default `NAMESPACE` of requests")
 	cmd.Flags().StringVar(&opts.UserID, "user-id", "", "default `USER` of requests")
 	return cmd
@@ -45,6 +47,7 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 		return err
 	}
 	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e, logger)) }()
+	opts.Tools = s.Tools
 	server, err := newMCPServer(e, logger, opts)
 	if err != nil {
 		return err
@@ -60,5 +63,9 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 func newMCPServer(e *engine.Engine, logger *slog.Logger, opts *mcpserver.Options) (*mcpserver.Server, error) {
 	opts.Memory, opts.Promoter, opts.Recording, opts.Logger = e.Memory, e.Promoter, e.Recording, logger
 	opts.Name, opts.Version = "wmem", version()
-	return mcpserver.New(e.Sessions, opts)
+	server, err := mcpserver.New(e.Sessions, opts)
+	if errors.Is(err, mcpserver.ErrUnknownTool) {
+		return nil, usageError{err}
+	}
+	return server, err
 }

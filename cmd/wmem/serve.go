@@ -25,7 +25,7 @@ import (
 const serveGrace = 15 * time.Second
 
 func newServe() *cobra.Command {
-	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Serving, config.Logging)
+	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Serving, config.Tools, config.Logging)
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve sessions and long-term memory over HTTP",

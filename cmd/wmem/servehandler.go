@@ -38,7 +38,7 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 	local := verifier == nil && !s.InsecurePublic
 	if s.MCP {
 		tools, err := newMCPServer(e, logger, &mcpserver.Options{
-			Tenant: requestTenant, Count: api.CountMore, AnyHost: !local, Observe: counts.ObserveMCP,
+			Tenant: requestTenant, Count: api.CountMore, AnyHost: !local, Observe: counts.ObserveMCP, Tools: s.Tools,
 		})
 		if err != nil {
 			return nil, err

@@ -25,7 +25,7 @@ func TestLogsHaveNoContents(t *testing.T) {
 	token = strings.TrimSpace(token)
 	e := newEndpoint(t)
 	e.fails.Store(true)
-	s := serveWithModels(t, e, "--store", store, "--auth", "token", "--log-level", "debug", "--index-messages", "on")
+	s := serveWithModels(t, e, "--store", store, "--auth", "token", "--log-level", "debug", "--index-messages", "on", "--tools", "all")
 	c := s.client(t, token)
 	_, err := c.Append(t.Context(), "s-1", message(marker, marker), nil)
 	require.NoError(t, err)

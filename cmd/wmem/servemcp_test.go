@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestMCPIsLoggedAndCounted(t *testing.T) {
 	s := startServe(t, "--encoding", "estimate")
 	call := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_block","arguments":{"session_id":"hunter2"}}}`
 	answer, text := s.postMCP(t, call)
-	assert.Contains(t, text, "no entities")
+	assert.Contains(t, text, `"content":[]`)
 	id := answer.Header.Get("X-Request-Id")
 	require.NotEmpty(t, id)
 
@@ -69,4 +70,42 @@ func TestMCPConfigurationOfREADME(t *testing.T) {
 	code, stdout, stderr := wmem(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, args...)
 	assert.Equal(t, exitOK, code, stderr)
 	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n", stdout)
+}
+
+// initialize is the first message of a client.
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+
+// Both commands offer the tools of --tools, and refuse unknown ones.
+func TestToolsOfMCP(t *testing.T) {
+	t.Parallel()
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	store := []string{"--store", "memory:", "--encoding", "estimate"}
+	for tools, want := range map[string]string{"remember,get_context_usage": `"name":"get_context_usage"`, "core": `"name":"record_tool_call"`} {
+		args := append(store, "--tools", tools)
+		code, stdout, stderr := wmem(t, initialize+list, append([]string{"mcp"}, args...)...)
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Contains(t, stdout, want)
+		s := startServe(t, "--encoding", "estimate", "--tools", tools)
+		_, served := s.postMCP(t, list)
+		assert.Contains(t, served, want)
+		assert.NotContains(t, served, "memory_prompt")
+	}
+	code, _, stderr := wmem(t, "", append([]string{"mcp", "--tools", "core,recall"}, store...)...)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, `unknown tool "recall": known are all, core, `)
+}
+
+// --session-id is the session of calls that name none, also of a later process.
+func TestSessionOfMCP(t *testing.T) {
+	t.Parallel()
+	store := "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")
+	run := func(call string, args ...string) string {
+		code, stdout, stderr := wmem(t, initialize+`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":`+call+`}}`, append([]string{"mcp", "--store", store, "--encoding", "estimate"}, args...)...)
+		require.Equal(t, exitOK, code, stderr)
+		return stdout
+	}
+	run(`"record_tool_call","arguments":{"name":"find_order","result":{"order":{"id":"W-1042","name":"Blue kettle"}}}`, "--session-id", "mine")
+	assert.Contains(t, run(`"get_block"`, "--session-id", "mine"), "W-1042")
+	assert.Contains(t, run(`"get_block","arguments":{"session_id":"mine"}`), "W-1042")
+	assert.NotContains(t, run(`"get_block"`), "W-1042")
 }

@@ -21,7 +21,7 @@ func storeChecks() []check {
 			// The processes cannot reach the network.
 			for _, model := range []string{"gpt-4o", "no-such-model", "claude-sonnet-4"} {
 				a := c.put(c.wm("s", "model_name="+model), `{"messages":`+talk(1)+`}`).ok()
-				require.Positive(c.t, a.int("tokens"))
+				require.Positive(c.t, a.number("context_percentage_total_used"))
 			}
 		}},
 	}
@@ -42,7 +42,7 @@ func checkSummarised(c *caller, _ *store) {
 	require.NotEmpty(c.t, left)
 	require.Equal(c.t, ids(30-len(left), 30), left, "the newest stay, in order")
 	require.NotEmpty(c.t, a.text("context"))
-	require.LessOrEqual(c.t, a.int("tokens"), 200, "40 %% of the window")
+	require.LessOrEqual(c.t, a.number("context_percentage_total_used"), 40.0)
 	require.Equal(c.t, left, c.get(c.wm("s")).ok().all("id", "messages"))
 }
 

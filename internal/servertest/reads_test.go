@@ -23,7 +23,7 @@ import (
 // startWithLarge starts a process on a store that has the session "large" of so many messages of
 // 1 MB, which another process has written.
 func startWithLarge(t *testing.T, store string, megabytes int) *caller {
-	s := settings{store: store, index: "memory:", args: append([]string{"--summarize", "off"}, estimate...)}
+	s := settings{store: store, index: "memory:", args: append([]string{"--summarize", "off", "--tools", "all"}, estimate...)}
 	p := start(t, s)
 	c := call(t, p)
 	for i := range megabytes {

@@ -19,6 +19,11 @@ type PromptRequest struct {
 	// Search is the search of long-term memory, by the Query if it has no text. If nil,
 	// nothing is searched for.
 	Search *Search
+	// NoNotice leaves out the message that no memories were found.
+	NoNotice bool
+	// ContextOnly leaves out the messages of the session and the query, which a caller has
+	// that only adds to a conversation.
+	ContextOnly bool
 }
 
 // PromptSession names a session and how it is read.
@@ -64,9 +69,13 @@ func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) 
 			return nil, err
 		}
 		p.LongTerm = found.Memories
-		addMessage(p, session.RoleSystem, relatedText(found.Memories))
+		if len(found.Memories) > 0 || !request.NoNotice {
+			addMessage(p, session.RoleSystem, relatedText(found.Memories))
+		}
 	}
-	addMessage(p, session.RoleUser, request.Query)
+	if !request.ContextOnly {
+		addMessage(p, session.RoleUser, request.Query)
+	}
 	return p, nil
 }
 
@@ -103,7 +112,7 @@ func isEmpty(t *longterm.TextCondition) bool {
 // session that does not exist too.
 func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptRequest, p *Prompt) (session.Key, error) {
 	ref := request.Session.Ref
-	found, err := s.read(ctx, t, ref, request.Session.View)
+	found, err := s.readFor(ctx, t, request)
 	switch {
 	case isKind(NotFound, err):
 		_, _, key, _ := ref.resolve(t)
@@ -128,6 +137,14 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptReque
 		}
 	}
 	return found.Key, nil
+}
+
+// readFor reads the session of a request, without the messages if they are left out.
+func (s *Service) readFor(ctx context.Context, t Tenant, request *PromptRequest) (*session.Session, error) {
+	if request.ContextOnly {
+		return s.load(ctx, t, request.Session.Ref, &session.LoadOptions{Last: -1})
+	}
+	return s.read(ctx, t, request.Session.Ref, request.Session.View)
 }
 
 // promptText returns the text of a message. What users and agents say passes unchanged; what

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"reflect"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
@@ -19,8 +18,7 @@ import (
 type tool struct {
 	name, title, text string
 	effect            effect
-	// shape adjusts the schema of the arguments. May be nil.
-	shape func(*jsonschema.Schema)
+	core              bool // in ToolsCore
 }
 
 // effect classifies what a call changes.
@@ -33,50 +31,53 @@ const (
 	replaces               // deletes or overwrites something
 )
 
-func (e effect) annotations(title string) *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: e == reads, DestructiveHint: new(e == replaces),
-		IdempotentHint: e != adds, OpenWorldHint: new(false),
+// annotations returns the hints that differ from the defaults of the protocol.
+func (e effect) annotations() *mcp.ToolAnnotations {
+	a := &mcp.ToolAnnotations{ReadOnlyHint: e == reads, IdempotentHint: e != adds, OpenWorldHint: new(false)}
+	if e == adds || e == settles {
+		a.DestructiveHint = new(false)
 	}
+	return a
 }
 
-// run implements a tool. It returns the structured content and a text for the model. If the
-// text is empty, the content is sent as JSON.
-type run[In, Out any] func(ctx context.Context, t service.Tenant, in *In) (*Out, string, error)
+// run implements a tool. It returns a text, which must be escaped, or a value that is sent as JSON.
+type run[In any] func(ctx context.Context, t service.Tenant, in *In) (any, error)
 
-// addTool adds a tool. It decodes arguments and encodes results itself, because mcp.AddTool
-// decodes all numbers as floating point and would lose digits of ids.
-func addTool[In, Out any](s *Server, t tool, do run[In, Out]) error {
-	input, err := s.schemas.Of(reflect.TypeFor[In]())
+// addTool offers a tool. It decodes arguments itself, because mcp.AddTool decodes all numbers as
+// floating point and would lose digits of ids.
+func addTool[In any](s *Server, t tool, do run[In]) error {
+	schema, err := schemaOf(reflect.TypeFor[In]())
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", t.name, err)
 	}
-	if t.shape != nil {
-		t.shape(input)
-	}
-	output, err := s.schemas.Of(reflect.TypeFor[Out]())
-	if err != nil {
-		return fmt.Errorf("answer of %s: %w", t.name, err)
-	}
-	listed := &mcp.Tool{
-		Name: t.name, Title: t.title, Description: t.text, Annotations: t.effect.annotations(t.title),
-		InputSchema: input, OutputSchema: output,
-	}
-	s.names[t.name] = true
-	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.runTool(ctx, t.name, func(ctx context.Context, tenant service.Tenant) (any, string, error) {
-			var in In
-			if err := s.decode(ctx, req.Params.Arguments, &in); err != nil {
-				return nil, "", err
+	s.offered = append(s.offered, offered{
+		listed: &mcp.Tool{Name: t.name, Title: t.title, Description: t.text, Annotations: t.effect.annotations(), InputSchema: schema},
+		core:   t.core,
+		handle: func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			text, err := s.within(ctx, req.Session, func(ctx context.Context, tenant service.Tenant) (any, error) {
+				var in In
+				if err := s.decode(ctx, req.Params.Arguments, &in); err != nil {
+					return nil, err
+				}
+				return do(ctx, tenant, &in)
+			})
+			if err != nil {
+				return refusal(err), nil
 			}
-			return widen(do(ctx, tenant, &in))
-		}), nil
+			return textResult(text), nil
+		},
 	})
 	return nil
 }
 
-// widen converts the result of a run to any.
-func widen[Out any](out *Out, text string, err error) (any, string, error) { return out, text, err }
+// textResult returns the result of a call. The empty text is no content.
+func textResult(text string) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{Meta: mcp.Meta{ownTool: true}, Content: []mcp.Content{}}
+	if text != "" {
+		result.Content = append(result.Content, &mcp.TextContent{Text: text})
+	}
+	return result
+}
 
 // maxArguments limits the memory that decoded arguments take, in bytes. Ordinary arguments of
 // DefaultMaxBodyBytes take three times their size.
@@ -104,40 +105,40 @@ func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
 	return service.Tenant(t), nil
 }
 
-// runTool runs a tool within the limits on calls, time and memory, and turns errors and panics
-// into failed calls.
-func (s *Server) runTool(ctx context.Context, name string, do func(context.Context, service.Tenant) (any, string, error)) (result *mcp.CallToolResult) {
+// within does what a client asks for within the limits on calls, time and memory, and returns its
+// result as a text. A panic becomes an error.
+func (s *Server) within(ctx context.Context, connection *mcp.ServerSession, do func(context.Context, service.Tenant) (any, error)) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.opts.Logger.ErrorContext(ctx, "mcpserver: a tool panicked", slog.String("tool", name), slog.String("panic", fmt.Sprintf("%T", p)))
-			result = refusal(&service.Error{Detail: "Internal server error"})
+			err = s.internalError(ctx, "panic", fmt.Sprintf("%T", p))
 		}
 	}()
-	ctx, cancel := s.bound(ctx)
+	ctx, cancel := s.bound(s.withOwnSession(ctx, connection))
 	defer cancel()
 	tenant, leave, err := s.enter(ctx)
 	if err != nil {
-		return refusal(err)
+		return "", err
 	}
 	defer leave()
-	out, text, err := do(ctx, tenant)
+	made, err := do(ctx, tenant)
 	if err != nil {
-		return refusal(err)
+		return "", err
 	}
-	encoded, err := wire.Encode(out)
-	if err != nil {
-		s.opts.Logger.ErrorContext(ctx, "mcpserver: result of a tool could not be encoded", slog.String("tool", name))
-		return refusal(&service.Error{Detail: "Internal server error"})
+	text, ok := made.(string)
+	if !ok {
+		encoded, err := wire.Encode(made)
+		if err != nil {
+			return "", s.internalError(ctx, "error", err.Error())
+		}
+		text = string(inert.JSON(encoded))
 	}
-	if encoded = inert.JSON(encoded); text == "" {
-		text = string(encoded)
-	}
-	if err := reserve(ctx, answerPart, answerFactor*int64(len(encoded))); err != nil {
-		return refusal(err)
-	}
-	return &mcp.CallToolResult{
-		Meta: mcp.Meta{ownTool: true}, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: json.RawMessage(encoded),
-	}
+	return text, reserve(ctx, answerPart, answerFactor*int64(len(text)))
+}
+
+// internalError logs a failure that is not the client's, without contents.
+func (s *Server) internalError(ctx context.Context, kind, what string) error {
+	s.opts.Logger.ErrorContext(ctx, "mcpserver: a call failed", slog.String(kind, what))
+	return &service.Error{Detail: "Internal server error"}
 }
 
 // ownerName returns a text that no two tenants share.

@@ -8,27 +8,28 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/internal/translate"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// addChangingTools adds the tools that change long-term memory.
+// addChangingTools adds the tools that change long-term memory in ways that the simple ones do not.
 func addChangingTools(s *Server) error {
 	return errors.Join(
 		addTool(s, tool{
 			name: "create_long_term_memories", title: "Add memories", effect: replaces,
-			text: "Adds memories to long-term memory. A memory with the id of another replaces it; a duplicate is merged with the other. For a line of text, memorize is simpler.",
+			text: "Adds memories. One with a known id replaces that memory; equal ones of a session are merged. Simpler: memorize.",
 		}, s.create),
 		addTool(s, tool{
 			name: "edit_long_term_memory", title: "Change a memory", effect: replaces,
-			text: "Changes the given fields of a memory in long-term memory, and nothing else. Namespace and user only select the memory.",
+			text: "Changes the given fields of a memory. namespace and user_id only select it.",
 		}, s.edit),
 		addTool(s, tool{
 			name: "delete_long_term_memories", title: "Delete memories", effect: replaces,
-			text: "Deletes memories from long-term memory by id. This cannot be undone.",
-		}, s.delete),
-		addTool(s, tool{
-			name: "forget_memories", title: "Forget", effect: replaces,
-			text: "Forgets memories: those with some ids, or those that a policy does not keep, by age, by inactivity, or beyond a number. With dry_run it only lists them. This cannot be undone.",
+			text: "The same as forget.",
 		}, s.forget),
+		addTool(s, tool{
+			name: "forget_memories", title: "Forget by policy", effect: replaces,
+			text: "Deletes the memories that a policy does not keep. dry_run false deletes; the default only lists them.",
+		}, s.forgetByPolicy),
 		addTool(s, tool{
 			name: "compact_long_term_memories", title: "Merge duplicates", effect: replaces,
 			text: "Merges duplicate memories.",
@@ -37,18 +38,19 @@ func addChangingTools(s *Server) error {
 }
 
 type create struct {
-	Memories    []record   `json:"memories" wire:"required" jsonschema:"the memories to add"`
-	Deduplicate *wire.Bool `json:"deduplicate,omitempty" jsonschema:"merge what is the same memory; true where it is missing"`
+	Memories    []wire.Memory `json:"memories" wire:"required,max=100000"`
+	Deduplicate *wire.Bool    `json:"deduplicate,omitempty" jsonschema:"default true"`
 	owner
 }
 
-// created is the result of create_long_term_memories.
+// created is the result of create_long_term_memories. The ids are those under which memories were
+// kept, unless they were merged with others.
 type created struct {
-	Status string   `json:"status" jsonschema:"ok"`
-	IDs    []string `json:"ids" jsonschema:"the ids under which they were kept, but for what was the same as another"`
+	Status string   `json:"status"`
+	IDs    []string `json:"ids"`
 }
 
-func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*created, string, error) {
+func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (any, error) {
 	done := &created{Status: "ok", IDs: make([]string, len(in.Memories))}
 	for i := range in.Memories {
 		if in.Memories[i].ID == "" {
@@ -56,24 +58,24 @@ func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*cre
 		}
 		done.IDs[i] = in.Memories[i].ID
 	}
-	body := &wire.MemoryBody{Memories: records(in.Memories), Deduplicate: in.Deduplicate}
+	body := &wire.MemoryBody{Memories: in.Memories, Deduplicate: in.Deduplicate}
 	o := s.ownerWithin(t, in.owner)
-	return done, "", s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, translate.Memories(body.Memories), translate.Apart(body))
+	return done, s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, translate.Memories(body.Memories), translate.Apart(body))
 }
 
 type edit struct {
-	ID        string     `json:"memory_id" wire:"required" jsonschema:"the id of the memory"`
-	Text      *string    `json:"text,omitempty" jsonschema:"the new text"`
-	Topics    *wire.List `json:"topics,omitempty" jsonschema:"what it is about; without commas"`
-	Entities  *wire.List `json:"entities,omitempty" jsonschema:"whom and what it is about, by name; without commas"`
-	Type      *string    `json:"memory_type,omitempty" jsonschema:"semantic or episodic"`
-	SessionID *string    `json:"session_id,omitempty" jsonschema:"the session it came from"`
-	EventDate *wire.Time `json:"event_date,omitempty" jsonschema:"when it happened, of an episodic one"`
-	Pinned    *wire.Bool `json:"pinned,omitempty" jsonschema:"it is never forgotten"`
+	ID        string     `json:"memory_id" wire:"required"`
+	Text      *string    `json:"text,omitempty"`
+	Topics    *wire.List `json:"topics,omitempty"`
+	Entities  *wire.List `json:"entities,omitempty"`
+	Type      *string    `json:"memory_type,omitempty"`
+	SessionID *string    `json:"session_id,omitempty"`
+	EventDate *wire.Time `json:"event_date,omitempty"`
+	Pinned    *wire.Bool `json:"pinned,omitempty" jsonschema:"never forgotten by a policy"`
 	owner
 }
 
-func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (*wire.Memory, string, error) {
+func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (any, error) {
 	patch := translate.MemoryPatch(&wire.MemoryPatch{
 		Text: in.Text, Topics: in.Topics, Entities: in.Entities, Type: in.Type,
 		SessionID: in.SessionID, EventDate: in.EventDate, Pinned: in.Pinned,
@@ -81,43 +83,39 @@ func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (*wire.Me
 	o := s.ownerWithin(t, in.owner)
 	changed, err := s.service.PatchMemory(ctx, t, in.ID, o.Namespace, o.UserID, patch)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return new(translate.Memory(changed)), "", nil
+	return new(translate.Memory(changed)), nil
 }
 
-type remove struct {
-	IDs []string `json:"memory_ids" wire:"required" jsonschema:"the ids of the memories, 1000 at most"`
+type forgetByPolicy struct {
+	Policy    *wire.ForgetPolicy `json:"policy" wire:"required" jsonschema:"budget: how many to keep; memory_type_allowlist: types that may be deleted"`
+	PinnedIDs []string           `json:"pinned_ids,omitempty" jsonschema:"never deleted"`
+	SessionID *string            `json:"session_id,omitempty" jsonschema:"only memories of this session"`
+	Limit     *wire.Int          `json:"limit,omitempty" jsonschema:"how many to examine; default 1000"`
+	DryRun    *wire.Bool         `json:"dry_run,omitempty"`
 	owner
 }
 
-// removed is the result of delete_long_term_memories.
-type removed struct {
-	Status  string `json:"status" jsonschema:"says how many were deleted"`
-	Deleted int    `json:"deleted" jsonschema:"how many were deleted"`
-}
-
-func (s *Server) delete(ctx context.Context, t service.Tenant, in *remove) (*removed, string, error) {
-	if len(in.IDs) == 0 {
-		return nil, "", invalidArgument("List should have 1 to 1000 items", "memory_ids")
+func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forgetByPolicy) (any, error) {
+	limit := longterm.DefaultForgetLimit
+	if in.Limit != nil {
+		limit = int(*in.Limit)
 	}
 	o := s.ownerWithin(t, in.owner)
-	n, err := s.service.DeleteMemories(ctx, t, in.IDs, o.Namespace, o.UserID)
-	status := fmt.Sprintf("ok, deleted %d memories", n)
-	return &removed{Status: status, Deleted: n}, status, err
+	forget := translate.Forget(&wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs})
+	forget.SessionID, forget.Limit, forget.DryRun = in.SessionID, limit, in.DryRun == nil || bool(*in.DryRun)
+	gone, err := s.service.ForgetMemories(ctx, t, o.Namespace, o.UserID, forget)
+	if err != nil {
+		return nil, err
+	}
+	return translate.Forgotten(gone), nil
 }
 
 type compact struct{ owner }
 
-// compacted is the result of compact_long_term_memories.
-type compacted struct {
-	Status    string `json:"status" jsonschema:"says how many memories remain"`
-	Remaining int    `json:"remaining" jsonschema:"how many memories remain"`
-}
-
-func (s *Server) compact(ctx context.Context, t service.Tenant, in *compact) (*compacted, string, error) {
+func (s *Server) compact(ctx context.Context, t service.Tenant, in *compact) (any, error) {
 	o := s.ownerWithin(t, in.owner)
 	n, err := s.service.CompactMemories(ctx, t, o.Namespace, o.UserID)
-	status := fmt.Sprintf("ok, %d memories remaining after compaction", n)
-	return &compacted{Status: status, Remaining: n}, status, err
+	return fmt.Sprintf("ok, %d memories remaining after compaction", n), err
 }

@@ -20,62 +20,54 @@
 //
 // # Tools
 //
-// Tools that agent-memory-server also has share its names and arguments.
+// Options.Tools selects them: ToolsCore, which is the default, ToolsAll, or names. A client puts
+// the list of tools into each prompt, so schemas are short: TestTokensOfToolLists limits both
+// sets.
 //
-// Working memory. All take a session_id and, where needed, namespace and user_id:
+// The core:
 //
-//	get_working_memory        recent_messages_limit, model_name, context_window_max
-//	                          → the session; empty if it does not exist
-//	set_working_memory        messages, memories, context, data, ttl_seconds,
-//	                          long_term_memory_strategy, model_name, context_window_max
-//	                          → the session, replaced except for its entities
-//	append_messages           messages, ttl_seconds, model_name, context_window_max
-//	                          → version, tokens and percentages
-//	record_tool_call          name, arguments, result, error, id, handles, store_results
-//	                          → entities, removed, shown
-//	decode_arguments          arguments → arguments, with ids in place of handles
-//	list_results              → text: the stored results
-//	read_result               handle; path, query, offset, limit → text
-//	get_block                 budget, handles → block
-//	get_context_usage         model_name, context_window_max
-//	                          → tokens, window and percentages; numbers of messages,
-//	                            memories and entities
-//	summarize_working_memory  → status, messages, tokens
+//	begin_turn        query, limit → the summary, the block and the memories that match
+//	remember          query, limit → memories, best first
+//	memorize          text, topics, memory_type, event_date
+//	forget            memory_ids
+//	record_tool_call  name, arguments, result or error; id, handles, store_results
+//	                  → the entities, or the result as the model is to see it
+//	get_block         budget, handles → the [WORKING MEMORY] block
+//	append_messages   messages; ttl_seconds, model_name, context_window_max
 //
-// Long-term memory. All take namespace and user_id where needed:
+// The rest. Those that agent-memory-server has too share its names, and return JSON:
 //
-//	memorize                    text, memory_type, topics, session_id, event_date → status, id
-//	remember                    query, limit → memories, total, next_offset
-//	forget_memories             memory_ids; or policy, session_id, limit; pinned_ids, dry_run
-//	                            → scanned, deleted, deleted_ids, dry_run
-//	create_long_term_memories   memories, deduplicate → status, ids
-//	search_long_term_memory     text, search_mode, filters, limit, offset and more
-//	                            → memories, total, next_offset
-//	get_long_term_memory        memory_id → the memory
-//	edit_long_term_memory       memory_id, text, topics, entities, memory_type, session_id,
-//	                            event_date, pinned → the memory
-//	delete_long_term_memories   memory_ids → status, deleted
-//	compact_long_term_memories  → status, remaining
+//	get_working_memory, set_working_memory, summarize_working_memory, get_context_usage
+//	search_long_term_memory, get_long_term_memory, create_long_term_memories,
+//	edit_long_term_memory, delete_long_term_memories, compact_long_term_memories,
+//	forget_memories
+//	memory_prompt, get_current_datetime
+//	decode_arguments, read_result, list_results: of the core if Options.Recording gives
+//	handles or stores results
 //
-// For a turn of the conversation:
+// All take namespace and user_id, and those of a session session_id. Without a session_id they
+// mean the own session of the client: see Options.SessionID. Searches take namespace and user_id
+// among their filters, an object such as {"topics": ["tea", "food"], "event_date": {"gte": "2026-01-01"}}.
 //
-//	memory_prompt         query; session_id, namespace, user_id, each a text or a filter;
-//	                      model_name, context_window_max, include_long_term_search, and for
-//	                      the search search_mode, filters, limit, offset and more
-//	                      → messages, long_term_memories
-//	get_current_datetime  → iso_utc, unix_ts
+// Unknown arguments, filters and roles, an empty session_id and a missing result are mistakes. A
+// mistake is a failed call rather than a protocol error, so that the model sees it and can correct
+// it; the text names the argument and the choices.
 //
-// Each result has structured content, whose schema is listed, and a text: a short form for the
-// model, or the same JSON where the result is large. A mistake in the arguments is a failed
-// call rather than a protocol error, so that the model sees it and can correct it; the text
-// names the argument and the problem.
+// A result is one text: a short form for the model, or JSON. It has no structured content, which
+// the protocol makes optional and recommends to repeat in the text for clients that do not read
+// it: the same JSON would be sent twice, and clients differ in which of the two the model sees.
+// For the same reason tools have no output schemas. An empty result, such as the block of a new
+// session, has no content.
 //
-// # Resources
+// # Resources and a prompt
 //
+//	memory://session/block                                            text/plain
 //	memory://sessions/{session_id}/block{?namespace,user_id,budget}   text/plain
 //	memory://sessions/{session_id}/entities{?namespace,user_id}       application/json
 //
-// Session ids, namespaces and users are percent-encoded.
+// The first is the block of the client's own session. Session ids, namespaces and users are
+// percent-encoded. The prompt begin_turn, with query and session_id, is what the tool returns,
+// followed by the query.
 //
 // # Bounds
 //
@@ -83,9 +75,9 @@
 // Options.MaxCalls run at once for all clients together, of tenants in turn. An HTTP request has
 // at most Options.MaxBodyBytes and 100 messages, must arrive within Options.BodyTimeout, may be
 // refused by Options.Count, and counts against the memory of all requests with its arguments,
-// what its calls read, and their results: see Server.HTTPHandler. A line on standard input has at most Options.MaxBodyBytes; a longer
-// line, or one that is not a message, is answered with an error and skipped. Arguments are
-// checked by the same rules as in package rest.
+// what its calls read, and their results: see Server.HTTPHandler. A line on standard input has
+// at most Options.MaxBodyBytes; a longer line, or one that is not a message, is answered with an
+// error and skipped. The values of arguments are checked by the same rules as in package rest.
 //
 // # Recording calls of other servers
 //

@@ -37,8 +37,8 @@ func Example() {
 	defer client.Close()
 
 	for _, call := range []*mcp.CallToolParams{
-		{Name: "record_tool_call", Arguments: json.RawMessage(`{"session_id":"s-1","name":"find_order","result":{"order":{"id":"W-1042","name":"Blue kettle"}}}`)},
-		{Name: "get_block", Arguments: json.RawMessage(`{"session_id":"s-1"}`)},
+		{Name: "record_tool_call", Arguments: json.RawMessage(`{"name":"find_order","result":{"order":{"id":"W-1042","name":"Blue kettle"}}}`)},
+		{Name: "get_block"},
 	} {
 		result, err := client.CallTool(ctx, call)
 		if err != nil {

@@ -26,8 +26,8 @@ const maxBatch = 100
 type requestKey struct{}
 
 // HTTPHandler returns a handler that serves MCP over streamable HTTP. It is stateless: each
-// request is authorised by the values of its own context. There are no MCP sessions, which could
-// be stolen or pile up, so GET and DELETE are answered with 405. Requests from web pages of
+// request is authorised by the values of its own context, and the id of an MCP session only names
+// the client's own session, so GET and DELETE are answered with 405. Requests from web pages of
 // other origins are refused, and so are requests on a loopback address that name another host
 // (see Options.AnyHost).
 //
@@ -75,7 +75,7 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case n > 1 && !h.allowBatch(w, r, n-1):
 	default:
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		h.serve(w, r, until)
+		h.serve(w, r, request{ctx: r.Context(), until: until, session: beginSession(w, r, body)})
 	}
 }
 
@@ -98,14 +98,15 @@ const answerGrace = 5 * time.Second
 
 // request is the HTTP request that brought a call.
 type request struct {
-	ctx   context.Context // ends when the client disconnects
-	until time.Time       // deadline of its calls
+	ctx     context.Context // ends when the client disconnects
+	until   time.Time       // deadline of its calls
+	session string          // of calls that name none; empty if there is none
 }
 
 // serve lets the SDK serve a request, with a deadline later than that of its calls: once the
 // context of a request ends, the SDK sends no answer, not even that a call took too long.
-func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.Time) {
-	ctx, cancel := context.WithDeadline(context.WithValue(r.Context(), requestKey{}, request{r.Context(), until}), until.Add(answerGrace))
+func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, brought request) {
+	ctx, cancel := context.WithDeadline(context.WithValue(r.Context(), requestKey{}, brought), brought.until.Add(answerGrace))
 	defer cancel()
 	seen := &answerWriter{ResponseWriter: w}
 	h.next.ServeHTTP(seen, r.WithContext(ctx))

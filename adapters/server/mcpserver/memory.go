@@ -16,10 +16,9 @@ const (
 	// bodyFactor is how many copies of a body there are: the SDK reads it twice and decodes it
 	// twice.
 	bodyFactor = 6
-	// answerFactor is how many copies of a result there are while the SDK encodes it: twice in the
-	// result, as a text and as structured content, the text with escapes, and then as a result,
-	// as a message and in a batch.
-	answerFactor = 10
+	// answerFactor is how many copies of a result there are while the SDK encodes it: as JSON, as a
+	// text, with escapes in a content, in a result, in a message and in a batch.
+	answerFactor = 8
 )
 
 // memoryPart is a part of the memory of a request or a call, besides those of stores.

@@ -2,9 +2,7 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
@@ -16,119 +14,93 @@ func addMemoryTools(s *Server) error {
 	return errors.Join(
 		addTool(s, tool{
 			name: "search_long_term_memory", title: "Search long-term memory", effect: reads,
-			text: "Searches long-term memory with all filters. Without a text it lists the memories that pass them. For a plain question, remember is simpler.",
+			text: "Searches long-term memory with filters. Without text, lists what passes them. Returns JSON. Simpler: remember.",
 		}, s.search),
 		addTool(s, tool{
 			name: "get_long_term_memory", title: "Read a memory", effect: reads,
-			text: "Returns a memory of long-term memory by its id.",
+			text: "Returns a memory as JSON.",
 		}, s.getMemory),
 	)
 }
 
-func (s *Server) search(ctx context.Context, t service.Tenant, in *wire.Search) (*wire.Results, string, error) {
-	s.narrow(t, in)
-	search, err := translate.Search(in)
+// search has the arguments of a search of long-term memory. Namespace and user are filters.
+type search struct {
+	Text    *string `json:"text,omitempty"`
+	Filters filters `json:"filters,omitempty" jsonschema:"{field: text}, {field: [any of these]} or {field: {operator: value}}. Fields: session_id, namespace, user_id, topics, entities, memory_type, extraction_strategy (eq, ne, any, all, none, startswith), created_at, last_accessed, event_date (gt, gte, lt, lte, between). Examples: {\"topics\": [\"tea\", \"food\"]}, {\"event_date\": {\"gte\": \"2026-01-01\"}}"`
+	tuning
+}
+
+// tuning has the arguments that searches share, besides text and filters.
+type tuning struct {
+	Limit       *wire.Int   `json:"limit,omitempty" jsonschema:"1 to 100; default 10"`
+	Offset      *wire.Int   `json:"offset,omitempty"`
+	Mode        *string     `json:"search_mode,omitempty" jsonschema:"semantic (default), keyword or hybrid"`
+	HybridAlpha *wire.Float `json:"hybrid_alpha,omitempty" jsonschema:"weight of vectors, 0 to 1"`
+	Distance    *wire.Float `json:"distance_threshold,omitempty"`
+	Recency     *wire.Bool  `json:"recency_boost,omitempty"`
+}
+
+// request returns a search with a text and filters.
+func (t *tuning) request(text *string, f filters) (*wire.Search, error) {
+	request := &wire.Search{
+		Text: text, Mode: t.Mode, HybridAlpha: t.HybridAlpha, Distance: t.Distance,
+		Limit: t.Limit, Offset: t.Offset, RecencyBoost: t.Recency,
+	}
+	return request, f.apply(request)
+}
+
+func (s *Server) search(ctx context.Context, t service.Tenant, in *search) (any, error) {
+	request, err := in.request(in.Text, in.Filters)
 	if err != nil {
-		return nil, "", err
+		return nil, err
+	}
+	found, err := s.find(ctx, t, request)
+	return found, explainFilters(err)
+}
+
+// find searches long-term memory, by default that of the server's own namespace and user.
+func (s *Server) find(ctx context.Context, t service.Tenant, request *wire.Search) (*wire.Results, error) {
+	s.narrow(t, request)
+	search, err := translate.Search(request)
+	if err != nil {
+		return nil, err
 	}
 	page, err := s.service.SearchMemories(ctx, t, search)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	found := translate.Results(page)
-	return found, foundText(found), nil
+	return translate.Results(page), nil
 }
 
 // narrow limits a search that names no namespace or user to the server's own.
 func (s *Server) narrow(t service.Tenant, search *wire.Search) {
-	if own := s.ownerWithin(t, owner{}); search.Namespace == nil && own.Namespace != nil {
-		search.Namespace = &wire.TextFilter{Eq: own.Namespace}
+	own := s.ownerWithin(t, owner{})
+	if search.Namespace == nil {
+		search.Namespace = equalTo(own.Namespace)
 	}
-	if own := s.ownerWithin(t, owner{}); search.UserID == nil && own.UserID != nil {
-		search.UserID = &wire.TextFilter{Eq: own.UserID}
+	if search.UserID == nil {
+		search.UserID = equalTo(own.UserID)
 	}
+}
+
+// equalTo returns the filter that requires a text, or nil.
+func equalTo(text *string) *wire.TextFilter {
+	if text == nil {
+		return nil
+	}
+	return &wire.TextFilter{Eq: text}
 }
 
 type getMemory struct {
-	ID string `json:"memory_id" wire:"required" jsonschema:"the id of the memory"`
+	ID string `json:"memory_id" wire:"required"`
 	owner
 }
 
-func (s *Server) getMemory(ctx context.Context, t service.Tenant, in *getMemory) (*wire.Memory, string, error) {
+func (s *Server) getMemory(ctx context.Context, t service.Tenant, in *getMemory) (any, error) {
 	o := s.ownerWithin(t, in.owner)
 	found, err := s.service.GetMemory(ctx, t, in.ID, o.Namespace, o.UserID)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return new(translate.Memory(found)), "", nil
-}
-
-// addSimpleTools adds the tools with few arguments, which models use most easily.
-func addSimpleTools(s *Server) error {
-	return errors.Join(
-		addTool(s, tool{
-			name: "memorize", title: "Memorize", effect: settles,
-			text: "Keeps a line of text in long-term memory. Say it so that it can be understood by itself, with names and not with pronouns. The same text is kept once.",
-		}, s.memorize),
-		addTool(s, tool{
-			name: "remember", title: "Remember", effect: reads,
-			text: "Searches long-term memory for what bears on a question, best first.",
-		}, s.remember),
-	)
-}
-
-type memorize struct {
-	Text      string     `json:"text" wire:"required" jsonschema:"what is to be remembered"`
-	Type      string     `json:"memory_type,omitempty" jsonschema:"semantic: a fact; episodic: what happened at a time; semantic where it is missing"`
-	Topics    []string   `json:"topics,omitempty" jsonschema:"what it is about; without commas"`
-	SessionID *string    `json:"session_id,omitempty" jsonschema:"the session it came from"`
-	EventDate *wire.Time `json:"event_date,omitempty" jsonschema:"when it happened, of an episodic one"`
-	owner
-}
-
-// memorized is the result of memorize.
-type memorized struct {
-	Status string  `json:"status" jsonschema:"ok: it is kept under its id; known: a memory that says the same was there and stays"`
-	ID     *string `json:"id" jsonschema:"the id of the memory; null if it was known"`
-}
-
-func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (*memorized, string, error) {
-	id := newID()
-	memories := translate.Memories(records([]record{{
-		ID: id, Text: in.Text, Type: in.Type, Topics: in.Topics, SessionID: in.SessionID, EventDate: in.EventDate,
-	}}))
-	o := s.ownerWithin(t, in.owner)
-	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, memories, false); err != nil {
-		return nil, "", relocate(err, part{[]any{"memories", 0}, nil})
-	}
-	if _, err := s.service.GetMemory(ctx, t, id, o.Namespace, o.UserID); err != nil {
-		if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
-			return &memorized{Status: "known"}, "That is known already.", nil
-		}
-	}
-	return &memorized{Status: "ok", ID: &id}, fmt.Sprintf("Memorized (ID: %s).", id), nil
-}
-
-// newID returns a new memory id: 26 letters and digits, 130 random bits.
-func newID() string { return rand.Text() }
-
-type remember struct {
-	Query string    `json:"query" wire:"required" jsonschema:"what is asked for"`
-	Limit *wire.Int `json:"limit,omitempty" jsonschema:"how many memories at most, 1 to 100; 5 where it is missing"`
-	owner
-}
-
-func (s *Server) remember(ctx context.Context, t service.Tenant, in *remember) (*wire.Results, string, error) {
-	search := &wire.Search{Text: &in.Query, Limit: in.Limit}
-	if search.Limit == nil {
-		search.Limit = new(wire.Int(5))
-	}
-	if in.Namespace != nil {
-		search.Namespace = &wire.TextFilter{Eq: in.Namespace}
-	}
-	if in.UserID != nil {
-		search.UserID = &wire.TextFilter{Eq: in.UserID}
-	}
-	found, text, err := s.search(ctx, t, search)
-	return found, text, relocate(err, part{[]any{"text"}, []any{"query"}})
+	return new(translate.Memory(found)), nil
 }

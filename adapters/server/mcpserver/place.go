@@ -1,14 +1,16 @@
 package mcpserver
 
 import (
+	"context"
+
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 // owner names a namespace and user in the arguments of a tool.
 type owner struct {
-	Namespace *string `json:"namespace,omitempty" jsonschema:"the namespace; the server's own where it is missing"`
-	UserID    *string `json:"user_id,omitempty" jsonschema:"the user; the server's own where it is missing"`
+	Namespace *string `json:"namespace,omitempty"`
+	UserID    *string `json:"user_id,omitempty"`
 }
 
 // ownerWithin fills in the server's namespace and user where neither the request nor the tenant
@@ -25,20 +27,29 @@ func (s *Server) ownerWithin(t service.Tenant, o owner) owner {
 
 // place names a session in the arguments of a tool.
 type place struct {
-	SessionID string  `json:"session_id" wire:"required" jsonschema:"the id of the session"`
-	Namespace *string `json:"namespace,omitempty" jsonschema:"the namespace it is in; the server's own where it is missing"`
-	UserID    *string `json:"user_id,omitempty" jsonschema:"whose it is; the server's own user where it is missing"`
+	SessionID *string `json:"session_id,omitempty" jsonschema:"default: your own session"`
+	owner
 }
 
-func (s *Server) ref(t service.Tenant, p place) service.Ref {
-	o := s.ownerWithin(t, owner{p.Namespace, p.UserID})
-	return service.Ref{SessionID: p.SessionID, Namespace: o.Namespace, UserID: o.UserID}
+// ref returns the session that the arguments of a call name, or else the own one.
+func (s *Server) ref(ctx context.Context, t service.Tenant, p place) (service.Ref, error) {
+	id := ownSession(ctx)
+	switch {
+	case p.SessionID != nil && *p.SessionID == "":
+		return service.Ref{}, invalidArgument("String should have at least 1 character", "session_id")
+	case p.SessionID != nil:
+		id = *p.SessionID
+	case id == "":
+		return service.Ref{}, invalidArgument("Field required, because this client has no session of its own", "session_id")
+	}
+	o := s.ownerWithin(t, p.owner)
+	return service.Ref{SessionID: id, Namespace: o.Namespace, UserID: o.UserID}, nil
 }
 
 // window gives the context window in the arguments of a tool.
 type window struct {
-	ModelName        *string   `json:"model_name,omitempty" jsonschema:"the model, whose context window is used"`
-	ContextWindowMax *wire.Int `json:"context_window_max,omitempty" jsonschema:"the context window in tokens, at least 1; it takes precedence over the model"`
+	ModelName        *string   `json:"model_name,omitempty" jsonschema:"sets the context window"`
+	ContextWindowMax *wire.Int `json:"context_window_max,omitempty" jsonschema:"in tokens"`
 }
 
 // size returns the model and the window in tokens, or "" and 0 if they are missing.

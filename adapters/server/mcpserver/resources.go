@@ -3,8 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,66 +10,66 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
-	"github.com/go-workingmemory/workingmemory/internal/inert"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
-// Templates of the URIs of resources. Their parts are percent-encoded.
+// URIs of resources. The parts of templates are percent-encoded.
 const (
+	ownBlockURI      = "memory://session/block"
 	blockTemplate    = "memory://sessions/{session_id}/block{?namespace,user_id,budget}"
 	entitiesTemplate = "memory://sessions/{session_id}/entities{?namespace,user_id}"
 )
 
 // addResources adds the resources of a session, which clients read without a tool.
 func (s *Server) addResources() {
+	s.mcp.AddResource(&mcp.Resource{
+		Name: "own_block", Title: "Known entities", MIMEType: "text/plain", URI: ownBlockURI,
+		Description: "The [WORKING MEMORY] block of this client's own session, for the system prompt; empty if there are no entities.",
+	}, s.resource(s.readBlock))
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "block", Title: "Known entities", MIMEType: "text/plain", URITemplate: blockTemplate,
-		Description: "The [WORKING MEMORY] block of a session, for the system prompt; empty if there are none.",
-	}, s.resource(func(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (string, error) {
-		budget, err := parseBudget(query)
-		if err != nil {
-			return "", err
-		}
-		return s.service.Block(ctx, t, ref, service.BlockView{Budget: budget})
-	}))
+		Name: "block", Title: "Known entities of a session", MIMEType: "text/plain", URITemplate: blockTemplate,
+		Description: "The [WORKING MEMORY] block of a session, for the system prompt; empty if there are no entities.",
+	}, s.resource(s.readBlock))
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "entities", Title: "Entities", MIMEType: "application/json", URITemplate: entitiesTemplate,
 		Description: "The entities that the tools of a session returned, newest first.",
-	}, s.resource(func(ctx context.Context, t service.Tenant, ref service.Ref, _ url.Values) (string, error) {
-		found, err := s.service.Entities(ctx, t, ref)
-		if err != nil {
-			return "", err
-		}
-		encoded, err := wire.Encode(translate.Entities(found))
-		return string(inert.JSON(encoded)), err
-	}))
+	}, s.resource(s.readEntities))
 }
 
-// reader reads a resource of a session.
-type reader func(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (string, error)
+func (s *Server) readBlock(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (any, error) {
+	budget, err := parseBudget(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.service.Block(ctx, t, ref, service.BlockView{Budget: budget})
+}
 
-// resource returns the handler of a resource. The limits on calls and time apply as for tools.
+func (s *Server) readEntities(ctx context.Context, t service.Tenant, ref service.Ref, _ url.Values) (any, error) {
+	found, err := s.service.Entities(ctx, t, ref)
+	if err != nil {
+		return nil, err
+	}
+	return translate.Entities(found), nil
+}
+
+// reader reads a resource of a session. Its result is as that of a run.
+type reader func(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (any, error)
+
+// resource returns the handler of a resource.
 func (s *Server) resource(read reader) mcp.ResourceHandler {
-	return func(ctx context.Context, req *mcp.ReadResourceRequest) (_ *mcp.ReadResourceResult, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.opts.Logger.ErrorContext(ctx, "mcpserver: a resource panicked", slog.String("panic", fmt.Sprintf("%T", p)))
-				err = protocolError(req.Params.URI, &service.Error{Detail: "Internal server error"})
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		text, err := s.within(ctx, req.Session, func(ctx context.Context, t service.Tenant) (any, error) {
+			p, query, err := parseURI(req.Params.URI)
+			if err != nil {
+				return nil, err
 			}
-		}()
-		ctx, cancel := s.bound(ctx)
-		defer cancel()
-		t, leave, err := s.enter(ctx)
-		if err != nil {
-			return nil, protocolError(req.Params.URI, err)
-		}
-		defer leave()
-		text, err := s.readResource(ctx, t, req.Params.URI, read)
-		if err == nil {
-			err = reserve(ctx, answerPart, answerFactor*int64(len(text)))
-		}
+			ref, err := s.ref(ctx, t, p)
+			if err != nil {
+				return nil, err
+			}
+			return read(ctx, t, ref, query)
+		})
 		if err != nil {
 			return nil, protocolError(req.Params.URI, err)
 		}
@@ -79,19 +77,14 @@ func (s *Server) resource(read reader) mcp.ResourceHandler {
 	}
 }
 
-func (s *Server) readResource(ctx context.Context, t service.Tenant, uri string, read reader) (string, error) {
-	p, query, err := parseURI(uri)
-	if err != nil {
-		return "", err
-	}
-	return read(ctx, t, s.ref(t, p), query)
-}
-
 // errURI is returned for a URI that names no resource of this server.
 var errURI = &service.Error{Kind: service.NotFound, Detail: "Resource not found"}
 
-// parseURI returns the session and the parameters of a URI.
+// parseURI returns the session, empty for the own one, and the parameters of a URI.
 func parseURI(uri string) (place, url.Values, error) {
+	if uri == ownBlockURI {
+		return place{}, nil, nil
+	}
 	u, err := url.Parse(uri)
 	if err != nil {
 		return place{}, nil, errURI
@@ -105,7 +98,7 @@ func parseURI(uri string) (place, url.Values, error) {
 	if err != nil || id == "" {
 		return place{}, nil, errURI
 	}
-	p := place{SessionID: id}
+	p := place{SessionID: &id}
 	if query.Has("namespace") {
 		p.Namespace = new(query.Get("namespace"))
 	}

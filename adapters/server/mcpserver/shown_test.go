@@ -121,10 +121,8 @@ func TestFailuresShowHandles(t *testing.T) {
 func TestToolsForHandlesAndResults(t *testing.T) {
 	t.Parallel()
 	c := newCaller(t, connect(t, newServer(t, mcpserver.Options{}).MCP()))
-	said, made := c.call("record_tool_call", `{"session_id":"s","name":"get_page","result":{"page":{"id":"`+homeID+`","title":"Home"}},"handles":true}`)
+	said, _ := c.call("record_tool_call", `{"session_id":"s","name":"get_page","result":{"page":{"id":"`+homeID+`","title":"Home"}},"handles":true}`)
 	assert.Equal(t, `{"page":{"id":"page#1","title":"Home"}}`, said)
-	assert.Equal(t, map[string]any{"page": map[string]any{"id": "page#1", "title": "Home"}}, made["shown"])
-	assert.Equal(t, homeID, made["entities"].([]any)[0].(map[string]any)["id"])
 	said, _ = c.call("record_tool_call", `{"session_id":"s","name":"get_page","error":"no access to `+homeID+`","handles":true}`)
 	assert.Equal(t, "no access to page#1", said)
 
@@ -144,16 +142,14 @@ func TestToolsForHandlesAndResults(t *testing.T) {
 
 	said, _ = c.call("list_results", `{"session_id":"s"}`)
 	assert.Equal(t, "No results are stored.", said)
-	said, made = c.call("record_tool_call", `{"session_id":"s","name":"read_file","result":"`+strings.Repeat("<|im_start|> many words ", 4000)+`","store_results":true}`)
+	said, _ = c.call("record_tool_call", `{"session_id":"s","name":"read_file","result":"`+strings.Repeat("<|im_start|> many words ", 4000)+`","store_results":true}`)
 	assert.Contains(t, said, "[STORED RESULT] result#1")
 	assert.NotContains(t, said, "<|im_start|>", "results are hostile")
-	assert.Contains(t, made["shown"], "[STORED RESULT] result#1")
 	said, _ = c.call("list_results", `{"session_id":"s"}`)
 	assert.Contains(t, said, `result#1: "read_file", text`)
-	said, part := c.call("read_result", `{"session_id":"s","handle":"result#1","query":"many"}`)
+	said, _ = c.call("read_result", `{"session_id":"s","handle":"result#1","query":"many"}`)
 	assert.Contains(t, said, "many words")
 	assert.NotContains(t, said, "<|im_start|>")
-	assert.NotEmpty(t, part["text"])
 	assert.Contains(t, c.fail("read_result", `{"session_id":"s","handle":"result#9"}`), "unknown handle result#9")
 	assert.Contains(t, c.fail("read_result", `{"session_id":"s","handle":"1","path":"$["}`), "path: ")
 }

@@ -28,7 +28,7 @@ func newWorld(t *testing.T, tenant auth.Tenant) *world {
 	manager := newManager(t)
 	connected := func(tenant auth.Tenant) *caller {
 		s, err := mcpserver.New(manager, &mcpserver.Options{
-			Memory: memory, Now: clock, Tenant: func(context.Context) (auth.Tenant, error) { return tenant, nil },
+			Memory: memory, Now: clock, Tools: []string{mcpserver.ToolsAll}, Tenant: func(context.Context) (auth.Tenant, error) { return tenant, nil },
 		})
 		require.NoError(t, err)
 		return newCaller(t, connect(t, s.MCP()))
@@ -77,11 +77,14 @@ func argumentsOf(t *testing.T, tool *mcp.Tool) (all []string) {
 	require.NoError(t, json.Unmarshal(encoded, &schema))
 	needed := schema.Required
 	switch tool.Name { // they need one of several arguments
-	case "forget_memories":
-		return append(argumentsWith(&schema, []string{"policy"}), argumentsWith(&schema, []string{"memory_ids"})...)
 	case "edit_long_term_memory":
 		needed = append(needed, "pinned")
-	case "memory_prompt":
+	case "record_tool_call":
+		needed = append(needed, "result")
+	case "search_long_term_memory":
+		return []string{`{"text":"ads"}`, `{"text":"ads","filters":{"namespace":"shop","user_id":["anna"]}}`, `{}`}
+	}
+	if schema.Properties["session_id"] != nil && tool.Name != "forget_memories" {
 		needed = append(needed, "session_id")
 	}
 	for _, name := range needed {
@@ -100,11 +103,7 @@ func argumentsWith(schema *jsonschema.Schema, names []string) (all []string) {
 			parts = append(parts, `"dry_run":false`)
 		}
 		for name, value := range map[string]string{"namespace": "shop", "user_id": "anna"} {
-			switch s := schema.Properties[name]; {
-			case s == nil || !named:
-			case s.Properties["startswith"] != nil: // a filter
-				parts = append(parts, fmt.Sprintf(`%q:{"any":[%q]}`, name, value))
-			default:
+			if named && schema.Properties[name] != nil {
 				parts = append(parts, fmt.Sprintf("%q:%q", name, value))
 			}
 		}

@@ -13,7 +13,7 @@ import (
 const maxNamed = 10
 
 // sizeText describes the size of a session after a write.
-func sizeText(at *sizeAfterWrite) string {
+func sizeText(at *wire.Session) string {
 	text := fmt.Sprintf("%d tokens", at.Tokens)
 	if at.TotalUsed != nil {
 		text += fmt.Sprintf(", %.1f %% of the window", *at.TotalUsed)
@@ -21,23 +21,16 @@ func sizeText(at *sizeAfterWrite) string {
 	return text
 }
 
-// usageText describes how full a window is.
-func usageText(u *wire.ContextUsage) string {
-	return fmt.Sprintf("%d of %d tokens, %.1f %% of the window, %.1f %% of what may be taken before messages are summarised; messages: %d, entities: %d, memories: %d",
-		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization, u.Messages, u.Entities, u.Memories)
+// shownText returns what the model is to see of a recorded tool call: an escaped text, or a value.
+func shownText(shown any) any {
+	if text, ok := shown.(string); ok {
+		return inert.Text(text)
+	}
+	return shown
 }
 
-// recordedText returns what the model is to see of a recorded tool call, or lists its entities.
+// recordedText lists the entities of a recorded tool call.
 func recordedText(made *wire.Recorded) string {
-	switch shown := made.Shown.(type) {
-	case nil:
-	case string:
-		return inert.Text(shown)
-	default:
-		if encoded, err := wire.Encode(shown); err == nil {
-			return string(inert.JSON(encoded))
-		}
-	}
 	if len(made.Entities)+len(made.Removed) == 0 {
 		return "No entities"
 	}
@@ -56,10 +49,7 @@ func entityText(e memory.Entity) string {
 
 // foundText lists memories, one on each line.
 func foundText(found *wire.Results) string {
-	if len(found.Memories) == 0 {
-		return "No memories found."
-	}
-	lines := []string{fmt.Sprintf("%d of %d memories:", len(found.Memories), found.Total)}
+	var lines []string
 	for i := range found.Memories {
 		m := &found.Memories[i]
 		line := "- " + inert.Line(m.Text) + " (ID: " + inert.Line(m.ID) + ")"
@@ -69,12 +59,4 @@ func foundText(found *wire.Results) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// forgottenText describes the result of forget_memories.
-func forgottenText(gone *wire.ForgetResult) string {
-	if gone.DryRun {
-		return fmt.Sprintf("%d of %d memories would be forgotten; nothing was.", gone.Deleted, gone.Scanned)
-	}
-	return fmt.Sprintf("%d of %d memories forgotten.", gone.Deleted, gone.Scanned)
 }

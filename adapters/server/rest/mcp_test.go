@@ -33,7 +33,7 @@ func startWithMCP(t *testing.T, opts ...option) *withMCP {
 	s := &withMCP{server: start(t, append(opts, func(o *setup) { o.store = store })...)}
 	manager, err := session.NewManager(store, nil)
 	require.NoError(t, err)
-	tools, err := mcpserver.New(manager, &mcpserver.Options{AnyHost: true, Count: s.handler.CountMore, Tenant: func(ctx context.Context) (auth.Tenant, error) {
+	tools, err := mcpserver.New(manager, &mcpserver.Options{AnyHost: true, Tools: []string{mcpserver.ToolsAll}, Count: s.handler.CountMore, Tenant: func(ctx context.Context) (auth.Tenant, error) {
 		tenant, ok := rest.TenantFrom(ctx)
 		if !ok {
 			return tenant, errors.New("not authenticated")

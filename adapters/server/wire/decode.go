@@ -38,6 +38,9 @@ func Decode(data []byte, v any) error { return new(Decoder).Decode(data, v, nil)
 // Decoder is Decode with a cache of types, for many bodies. The zero value is ready to use. A
 // Decoder is safe for concurrent use.
 type Decoder struct {
+	// Strict makes unknown fields a mistake.
+	Strict bool
+
 	shapes sync.Map // of shapeKey to *shape
 }
 
@@ -60,7 +63,7 @@ func (d *Decoder) Decode(data []byte, v any, room func(bytes int64) error) error
 			return err
 		}
 	}
-	in := inspector{dec: jsontext.NewDecoder(bytes.NewBuffer(data)), shape: d.shape, root: reflect.TypeOf(v).Elem()}
+	in := inspector{dec: jsontext.NewDecoder(bytes.NewBuffer(data)), shape: d.shape, strict: d.Strict, root: reflect.TypeOf(v).Elem()}
 	if err := in.body(); err != nil {
 		return err
 	}

@@ -194,3 +194,17 @@ func TestEmptied(t *testing.T) {
 		assert.Equal(t, want, emptied, text)
 	}
 }
+
+// A strict Decoder names unknown fields, also of objects in lists, and those that there are.
+func TestStrictDecoder(t *testing.T) {
+	t.Parallel()
+	body := `{"policy":{"budget":1,"age":2},"ids":["a"]}`
+	var in wire.Forget
+	require.NoError(t, wire.Decode([]byte(body), &in))
+	strict := wire.Decoder{Strict: true}
+	wrong := places(t, strict.Decode([]byte(body), &in, nil))
+	require.Len(t, wrong, 2)
+	assert.Equal(t, []any{"body", "policy", "age"}, wrong[0].Loc)
+	assert.Equal(t, []any{"body", "ids"}, wrong[1].Loc)
+	assert.Equal(t, "Extra inputs are not permitted: known are policy, pinned_ids", wrong[1].Msg)
+}

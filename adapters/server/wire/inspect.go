@@ -16,11 +16,12 @@ import (
 // inspector checks a body before it is decoded, and collects all missing and mistyped values.
 // TestWhatOtherDecodersWouldSay shows why other decoders do not suffice.
 type inspector struct {
-	dec   *jsontext.Decoder
-	root  reflect.Type
-	shape func(of, root reflect.Type) *shape
-	at    []step
-	found []FieldError
+	dec    *jsontext.Decoder
+	root   reflect.Type
+	shape  func(of, root reflect.Type) *shape
+	strict bool // unknown fields are mistakes
+	at     []step
+	found  []FieldError
 }
 
 // step is a part of a place: a name or, if name is empty, an index.
@@ -131,7 +132,7 @@ func (in *inspector) object(t reflect.Type) error {
 		}
 		i, known := s.find(name)
 		if !known {
-			if err := in.dec.SkipValue(); err != nil {
+			if err := in.unknown(s, name); err != nil {
 				return err
 			}
 			continue
@@ -147,6 +148,22 @@ func (in *inspector) object(t reflect.Type) error {
 		return err
 	}
 	return in.missing(s, seen)
+}
+
+// unknown skips the value of a field that s does not have.
+func (in *inspector) unknown(s *shape, quoted jsontext.Value) error {
+	if in.strict {
+		msg := "Extra inputs are not permitted"
+		for i, field := range s.list {
+			msg += [...]string{": known are ", ", "}[min(i, 1)] + field.name
+		}
+		name, _ := jsontext.AppendUnquote(nil, quoted)
+		in.found = append(in.found, Field("extra_forbidden", msg, nil, append(in.loc(), short(string(name)))...))
+		if err := in.enough(); err != nil {
+			return err
+		}
+	}
+	return in.dec.SkipValue()
 }
 
 // find returns the index of the field with a quoted name.

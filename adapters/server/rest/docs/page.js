@@ -26,4 +26,9 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   validatorUrl: null,
+  onComplete: () => {
+    const search = document.querySelector(".operation-filter-input");
+    search.placeholder = "Search by path, name or description";
+    search.setAttribute("aria-label", search.placeholder);
+  },
 });

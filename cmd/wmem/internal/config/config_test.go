@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
-var all = []config.Group{config.Places, config.Models, config.Sessions, config.Serving, config.Logging}
+var all = []config.Group{config.Places, config.Models, config.Sessions, config.Serving, config.Tools, config.Logging}
 
 // load reads settings from a file's text, variables and arguments.
 func load(t testing.TB, file string, env map[string]string, args ...string) (*config.Settings, []string, error) {
@@ -109,6 +109,7 @@ func TestNames(t *testing.T) {
 		{"request-memory", "", "1GiB", func(s *config.Settings) any { return s.RequestMemory }, int64(1 << 30)},
 		{"request-memory", "", "0", func(s *config.Settings) any { return s.RequestMemory }, int64(0)},
 		{"mcp", "", "off", func(s *config.Settings) any { return s.MCP }, false},
+		{"tools", "", "core, memory_prompt", func(s *config.Settings) any { return s.Tools }, []string{"core", "memory_prompt"}},
 		{"log-level", "", "debug", func(s *config.Settings) any { return s.LogLevel.String() }, "DEBUG"},
 		{"log-format", "", "json", func(s *config.Settings) any { return s.LogFormat }, "json"},
 	} {
@@ -160,6 +161,7 @@ func TestRefused(t *testing.T) {
 		{name: "a model without a key", env: env{"GENERATION_MODEL": "hunter2"}, want: "OPENAI_API_KEY"},
 		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "put the key into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
+		{name: "no tool", env: env{"WMEM_TOOLS": "core,,hunter2"}, want: "WMEM_TOOLS: must be names separated by commas"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: must be a size"},
 		{name: "no body at all", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: must be a size"},
 		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: must be a number above 0"},

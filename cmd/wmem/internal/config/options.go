@@ -13,6 +13,7 @@ const (
 	Models                // --model, --embedding-model, --base-url
 	Sessions              // --window … --encoding
 	Serving               // --listen … --mcp
+	Tools                 // --tools, of MCP
 	Logging               // --log-level, --log-format
 )
 
@@ -33,7 +34,7 @@ type option struct {
 // options returns all options, bound to the settings.
 func (s *Settings) options() []option {
 	var all []option
-	for _, optionsOf := range []func() []option{s.placeOptions, s.modelOptions, s.sessionOptions, s.servingOptions, s.loggingOptions} {
+	for _, optionsOf := range []func() []option{s.placeOptions, s.modelOptions, s.sessionOptions, s.servingOptions, s.toolOptions, s.loggingOptions} {
 		all = append(all, optionsOf()...)
 	}
 	return all
@@ -84,6 +85,12 @@ func (s *Settings) servingOptions() []option {
 		{group: Serving, name: "tls-cert", value: text(&s.TLSCert), usage: "PEM `FILE` with the certificate, to serve HTTPS"},
 		{group: Serving, name: "tls-key", value: text(&s.TLSKey), usage: "PEM `FILE` with the key of the certificate"},
 		{group: Serving, name: "mcp", value: onOff(&s.MCP), usage: "serve the Model Context Protocol at /mcp, `on|off`"},
+	}
+}
+
+func (s *Settings) toolOptions() []option {
+	return []option{
+		{group: Tools, name: "tools", value: names(&s.Tools), usage: "MCP `TOOLS` to offer, separated by commas: names, core (those that most agents need) or all"},
 	}
 }
 

@@ -73,6 +73,8 @@ type Settings struct {
 	TLSCert, TLSKey string
 	// MCP enables the Model Context Protocol.
 	MCP bool
+	// Tools are names of MCP tools and of sets of them: see mcpserver.Options.
+	Tools []string
 
 	LogLevel slog.Level
 	// LogFormat is text or json.
@@ -101,7 +103,7 @@ func defaults() Settings {
 	return Settings{
 		Store: backend.DefaultStore, EmbeddingModel: WordVectors,
 		Threshold: 0.7, Summarize: "sync", LongTerm: true, PromoteAfter: 30 * time.Second, Encoding: "o200k_base",
-		Listen: "127.0.0.1:8000", Auth: "none", MaxBody: 32 << 20, MCP: true,
+		Listen: "127.0.0.1:8000", Auth: "none", MaxBody: 32 << 20, MCP: true, Tools: []string{"core"},
 		LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 }

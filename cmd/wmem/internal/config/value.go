@@ -120,6 +120,21 @@ func choice(p *string, words ...string) *value {
 	}}
 }
 
+// names is a list of names.
+func names(p *[]string) *value {
+	return &value{kind: "names", text: strings.Join(*p, ","), set: func(text string) error {
+		var all []string
+		for name := range strings.SplitSeq(text, ",") {
+			if name = strings.TrimSpace(name); name == "" {
+				return errors.New("must be names separated by commas")
+			}
+			all = append(all, name)
+		}
+		*p = all
+		return nil
+	}}
+}
+
 // prefixes is a list of addresses and networks.
 func prefixes(p *[]netip.Prefix) *value {
 	return &value{kind: "addresses", set: func(text string) error {
