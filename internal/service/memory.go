@@ -93,8 +93,7 @@ type MemoryPatch struct {
 }
 
 // PatchMemory changes a memory, which is found as by GetMemory, and returns the result. A new
-// owner moves it; it is then not found if several memories of the tenant have the id.
-// Errors: Bad, Invalid, Forbidden, NotFound, Conflict, Unavailable.
+// owner moves it. Errors: Bad, Invalid, Forbidden, NotFound, Conflict, Unavailable.
 func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *MemoryPatch) (*longterm.Record, error) {
 	if err := patch.check(); err != nil {
 		return nil, err
@@ -112,15 +111,8 @@ func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespac
 	if !allowed || !isMemoryID(id) {
 		return nil, memoryNotFound(id)
 	}
-	// The filters of the request select the memory, but do not restrict its new owner.
-	within, _ := scopeOf(t, nil, nil)
-	if patch.Namespace == nil && patch.UserID == nil {
-		within = scope
-	}
-	updated, err := s.opts.Memory.Update(ctx, within, id, func(r *longterm.Record) error {
-		if !scope.Holds(r.Namespace, r.UserID) {
-			return memoryNotFound(id)
-		}
+	tenant, _ := scopeOf(t, nil, nil)
+	updated, err := s.opts.Memory.Move(ctx, scope, id, tenant, func(r *longterm.Record) error {
 		applyPatch(patch, r)
 		return nil
 	})

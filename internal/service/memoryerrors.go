@@ -17,6 +17,8 @@ func memoryError(err error) *Error {
 	switch {
 	case errors.Is(err, longterm.ErrFilter):
 		return invalidValue(filterText(err))
+	case errors.Is(err, longterm.ErrTaken):
+		return &Error{Kind: Conflict, Detail: "The new owner has a memory with this id"}
 	case errors.Is(err, longterm.ErrConflict):
 		return &Error{Kind: Conflict, Detail: "Too many writes to these memories at once: try again"}
 	case errors.Is(err, longterm.ErrUnavailable):

@@ -139,6 +139,14 @@ func TestUpdateMovesARecordToAnotherOwner(t *testing.T) {
 	require.Equal(t, []string{"drinks"}, merged.Topics, "merged with the same text of the new owner")
 	_, err = move("3")
 	require.ErrorIs(t, err, longterm.ErrNotFound, "two have the id")
+	take := func(r *longterm.Record) error {
+		r.UserID = "bob"
+		return nil
+	}
+	_, err = w.Move(t.Context(), anna, "3", shop, take)
+	require.ErrorIs(t, err, longterm.ErrTaken)
+	_, err = w.Move(t.Context(), anna, "3", anna, take)
+	require.ErrorIs(t, err, longterm.ErrScope)
 	require.Equal(t, []string{"3", "1", "2", "3"}, w.ids(t))
 }
 

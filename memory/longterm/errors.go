@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
 )
 
@@ -12,6 +13,9 @@ import (
 var (
 	// ErrNotFound is returned if no record, or more than one record, has the id.
 	ErrNotFound = errors.New("longterm: not found")
+	// ErrTaken is returned if a record would move to an owner that has a record with its id.
+	// Nothing was changed.
+	ErrTaken = draft.ErrTaken
 	// ErrEmbedder is returned if texts cannot be embedded.
 	ErrEmbedder = embedding.ErrEmbedder
 	// ErrConflict is returned if other callers changed a record concurrently in each of 100

@@ -2,12 +2,16 @@ package draft
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/internal/contention"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
+
+// ErrTaken is returned if a record would move to an owner that has a record with its id.
+var ErrTaken = errors.New("the new owner has a record with this id")
 
 // Update replaces the record returned by find with the result of change, and returns the record
 // as it is now. After a conflict, it calls both again. The error of change is returned as is.
@@ -73,12 +77,12 @@ func (d *draft) update(ctx context.Context, existing *driver.Entry, r driver.Rec
 }
 
 // vacate returns the entry of a record that is about to be written under a key. If that is not
-// its own, vacate frees its own. Errors: ErrConflict if the entry has changed or the key is taken.
+// its own, vacate frees its own. Errors: ErrConflict if the entry has changed, ErrTaken.
 func (d *draft) vacate(ctx context.Context, existing *driver.Entry, key driver.RecordKey) (*driver.Entry, error) {
 	own := driver.KeyOf(&existing.Record)
 	if own != key {
 		if d.entry(key) != nil {
-			return nil, driver.ErrConflict
+			return nil, contention.Final(ErrTaken)
 		}
 		if err := d.lookup(ctx, driver.Lookup{Keys: []driver.RecordKey{own}}); err != nil {
 			return nil, err
