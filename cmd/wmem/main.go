@@ -3,6 +3,7 @@
 //
 //	main.go, run.go   arguments, exit codes, signals
 //	serve.go          the HTTP server      mcp.go     MCP on standard input and output
+//	mcpproxy.go       other MCP servers, recorded
 //	extract.go        one result           lines.go   many results
 //	replay.go         traces to blocks     eval.go    traces to figures
 //	recall.go         long-term memory: questions to figures

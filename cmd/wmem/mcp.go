@@ -34,6 +34,7 @@ Settings without a flag are read from the environment, then from the file of
 	cmd.Flags().StringVar(&opts.SessionID, "session-id", "", "`SESSION` of calls that name none; if not given, a new one")
 	cmd.Flags().StringVar(&opts.Namespace, "namespace", "", "default `NAMESPACE` of requests")
 	cmd.Flags().StringVar(&opts.UserID, "user-id", "", "default `USER` of requests")
+	cmd.AddCommand(newMCPProxy())
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"runtime/debug"
 	"strings"
 
@@ -32,6 +33,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
+	var exit *exec.ExitError // of the server behind mcp proxy
 	switch {
 	case err == nil:
 		return exitOK
@@ -42,6 +44,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "wmem: interrupted")
 	default:
 		fmt.Fprintf(stderr, "wmem: %v\n", err)
+	}
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return exit.ExitCode()
 	}
 	return exitFailure
 }

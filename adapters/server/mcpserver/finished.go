@@ -5,12 +5,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // ownTool marks the results of this package's tools. RecordCalls skips them, so that recalled
 // entities are not recorded as new ones.
-const ownTool = "go-workingmemory.github.io/own"
+const ownTool = wire.OwnResult
 
 // finish ends a call with its outcome, unless there is nothing to record.
 func finish(ctx context.Context, running *middleware.RunningCall, result mcp.Result, err error) error {
