@@ -31,6 +31,7 @@ type backing interface {
 type effects struct {
 	found   extractor.Extraction
 	handles handle.Change
+	entry   *draftEntry // of the journal; nil without one
 }
 
 // local is a context that is not stored.

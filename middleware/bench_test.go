@@ -8,8 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -157,5 +162,35 @@ func BenchmarkHistory(b *testing.B) {
 				_ = rec.RecordHistory(b.Context(), next)
 			}
 		})
+	}
+}
+
+// BenchmarkJournal is what a journal adds to recording a call of 5 KB in a stored session, without
+// one, in the process and in the store. bytes/call is the size of an entry.
+func BenchmarkJournal(b *testing.B) {
+	for _, entities := range []int{memory.DefaultCapacity, middleware.BudgetCapacity} {
+		for _, kind := range []string{"none", "process", "stored"} {
+			b.Run(fmt.Sprintf("%d entities/%s", entities, kind), func(b *testing.B) {
+				store := memstore.New(nil)
+				opts := &middleware.SessionsOptions{Decisions: middleware.NewSessionLogs(nil).Log}
+				if kind != "none" {
+					opts.Journal = middleware.NewJournal(&middleware.JournalOptions{Stored: kind == "stored"})
+				}
+				manager := newManager(b, store, &session.Options{Context: &memory.ContextOptions{Capacity: entities}})
+				s, err := middleware.NewSessions(manager, opts)
+				require.NoError(b, err)
+				results, n := orders(5<<10, false), 0
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := s.Record(b.Context(), conversation, middleware.ToolCall{Name: "list_orders", Result: results[n%len(results)]})
+					require.NoError(b, err)
+					n++
+				}
+				if infos, _ := store.Results(b.Context(), conversation, driver.JournalEntry); len(infos) > 0 {
+					last := infos[len(infos)-1]
+					b.ReportMetric(float64(last.Size)+float64(len(last.Meta)), "bytes/call")
+				}
+			})
+		}
 	}
 }

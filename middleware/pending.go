@@ -87,13 +87,13 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 			return nil, err
 		}
 	}
-	log := s.sessions.opts.Decisions(s.key)
-	var attempt *tracker // of the last attempt; nil without a log
+	log, journal := s.sessions.opts.Decisions(s.key), s.sessions.opts.Journal
+	var attempt *tracker // of the last attempt; nil without a log and a journal
 	var before uint64    // revision that was changed
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		before = found.Revision()
 		var into backing = s.localOf(found)
-		if log != nil {
+		if log != nil || journal != nil {
 			attempt = newAttempt(log, s.localOf(found))
 			into = attempt
 		}
@@ -103,13 +103,20 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 		}
 		return nil
 	}, &s.sessions.opts.Write)
-	if err == nil {
-		s.noteRevisions(before, saved.Revision())
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && log != nil {
+	s.noteRevisions(before, saved.Revision())
+	if log != nil {
 		log.addCalls(attempt.log, len(pending))
 	}
-	return saved, err
+	if journal != nil {
+		for i, p := range pending {
+			p.entry.decided(attempt.log, i+1)
+			s.sessions.keep(ctx, s.key, p.entry, saved)
+		}
+	}
+	return saved, nil
 }
 
 // appendMessages stores the messages of the pending calls.

@@ -104,7 +104,7 @@ type resultReader struct {
 }
 
 func (c resultReader) ReadAt(p []byte, offset int64) (int, error) {
-	return c.shelf.store.ReadResult(c.ctx, c.shelf.key, c.id, p, offset)
+	return c.shelf.store.ReadResult(c.ctx, c.shelf.key, driver.ToolResult, c.id, p, offset)
 }
 
 // ListResults returns a line for each stored result, oldest first, and for each that was dropped.

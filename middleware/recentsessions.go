@@ -10,7 +10,8 @@ import (
 // recentSessions holds a value for each of the sessions that were used last. It is safe for
 // concurrent use.
 type recentSessions[V any] struct {
-	limit int
+	limit   int
+	dropped func(session.Key) // receives each session that leaves; may be nil
 
 	mu     sync.Mutex
 	values map[session.Key]*list.Element // of order
@@ -36,10 +37,26 @@ func (r *recentSessions[V]) get(key session.Key, create func() V) V {
 		return found.Value.(sessionValue[V]).value
 	}
 	if r.order.Len() >= r.limit {
-		oldest := r.order.Back()
-		delete(r.values, r.order.Remove(oldest).(sessionValue[V]).key)
+		r.drop(r.order.Back())
 	}
 	value := create()
 	r.values[key] = r.order.PushFront(sessionValue[V]{key, value})
 	return value
+}
+
+// remove drops a session, if it is there.
+func (r *recentSessions[V]) remove(key session.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if found, ok := r.values[key]; ok {
+		r.drop(found)
+	}
+}
+
+func (r *recentSessions[V]) drop(e *list.Element) {
+	key := r.order.Remove(e).(sessionValue[V]).key
+	delete(r.values, key)
+	if r.dropped != nil {
+		r.dropped(key)
+	}
 }

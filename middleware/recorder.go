@@ -41,6 +41,7 @@ type Recorder struct {
 	issue *handle.Options // how handles are given; nil without handles
 	typed literals        // in the form of handles, in messages of the user
 	shelf *shelf          // nil if results are not stored
+	draft drafter         // of the journal; nil without one
 
 	mu      sync.Mutex // also of recollection
 	block   string     // rendered at version
@@ -143,6 +144,7 @@ func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found
 	defer func() { observed.end(&found, err) }()
 	call = r.withIDs(ctx, call)
 	large := r.largeResult(&call)
+	given := call
 	call = r.asRead(call)
 	items := contextItems(call.Result)
 	found, err = r.extract(ctx, call, items, as)
@@ -151,7 +153,13 @@ func (r *Recorder) record(ctx context.Context, call ToolCall, as reading) (found
 	if as == bound && err != nil && ctx.Err() != nil {
 		err = errors.Join(errUnread, err)
 	} else {
-		applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, r.effectsOf(&call, found, large)) })
+		applied := callee.RecoverPanic(func() error {
+			eff := r.effectsOf(&call, found, large)
+			if r.draft != nil {
+				eff.entry = r.draft(&given, &found, large)
+			}
+			return b.apply(ctx, call, eff)
+		})
 		err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
 		if large != nil {
 			err = errors.Join(err, r.storeResult(ctx, &call, large, found))

@@ -95,8 +95,8 @@ func NewResults(opts *ResultsOptions) *Results {
 // resultStore is the part of a session.Manager that stores results.
 type resultStore interface {
 	PutResult(ctx context.Context, key session.Key, r driver.StoredResult, limit int64) error
-	Results(ctx context.Context, key session.Key) ([]driver.ResultInfo, error)
-	ReadResult(ctx context.Context, key session.Key, id string, p []byte, offset int64) (int, error)
+	Results(ctx context.Context, key session.Key, kind driver.ResultKind) ([]driver.ResultInfo, error)
+	ReadResult(ctx context.Context, key session.Key, kind driver.ResultKind, id string, p []byte, offset int64) (int, error)
 }
 
 // shelf holds the stored results of one conversation.

@@ -48,6 +48,9 @@ type SessionsOptions struct {
 	// write of calls, which then takes time proportional to the entities of the session,
 	// and must not call the recorder. If nil, nothing is logged, at no cost.
 	Decisions func(key session.Key) *DecisionLog
+	// Journal keeps the last calls of each session with what they changed. Sessions on one store
+	// may share it. If nil, nothing is kept, at no cost.
+	Journal *Journal
 	// Handles shows short handles in place of long ids: see Options.Handles. Each session has
 	// a table of its own. If nil, ids are shown as they are.
 	Handles *handle.Options
@@ -81,7 +84,7 @@ type Sessions struct {
 }
 
 // NewSessions returns a Sessions that records in a manager's sessions. If opts is nil, the
-// defaults are used. Errors: ErrContextCapacity.
+// defaults are used. Errors: ErrContextCapacity, session.ErrNoResultStore.
 func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, error) {
 	if manager == nil {
 		return nil, errors.New("middleware: no session manager")
@@ -92,6 +95,9 @@ func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, er
 	}
 	if err := checkCapacity(s.newContext(), s.opts.Block); err != nil {
 		return nil, fmt.Errorf("%w: see session.Options.Context", err)
+	}
+	if j := s.opts.Journal; j != nil && j.opts.Stored && !manager.StoresResults() {
+		return nil, fmt.Errorf("middleware: keeping the journal: %w", session.ErrNoResultStore)
 	}
 	s.opts.Grace = cmp.Or(max(s.opts.Grace, 0), DefaultGrace)
 	if s.opts.Decisions == nil {
@@ -129,6 +135,11 @@ func (s *Sessions) newRecorder(key session.Key) *Recorder {
 	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key), ledger: newLedger(), session: key, issue: s.opts.Handles}
 	if s.opts.Results != nil && s.manager.StoresResults() {
 		r.shelf = &shelf{opts: *s.opts.Results, store: s.manager, key: key}
+	}
+	if j := s.opts.Journal; j != nil {
+		r.draft = func(call *ToolCall, found *extractor.Extraction, large *largeResult) *draftEntry {
+			return newDraft(call, found, large, j.opts.MaxText)
+		}
 	}
 	if recall := s.opts.Recall; recall != nil {
 		r.recollection = newRecollection(func(ctx context.Context, said string) ([]items.Item, error) {

@@ -84,7 +84,7 @@ func (s *faultyStore) Write(ctx context.Context, key session.Key, w driver.Write
 	return at, err
 }
 
-func newManager(t *testing.T, store driver.Store, opts *session.Options) *session.Manager {
+func newManager(t testing.TB, store driver.Store, opts *session.Options) *session.Manager {
 	t.Helper()
 	m, err := session.NewManager(store, opts)
 	require.NoError(t, err)

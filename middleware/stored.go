@@ -65,6 +65,7 @@ func (s *stored) localOf(found *session.Session) local {
 func (s *stored) apply(ctx context.Context, call ToolCall, eff effects) error {
 	found := &eff.found
 	if s.sessions.opts.Messages == nil && len(found.Used)+len(found.Entities)+len(found.Removed) == 0 && eff.handles.IsEmpty() {
+		s.sessions.keep(ctx, s.key, eff.entry, nil)
 		return nil
 	}
 	p, missed := s.enqueue(ctx, call, eff)

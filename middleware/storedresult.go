@@ -197,7 +197,7 @@ type storedResult struct {
 
 // storedResults returns the stored results, oldest first.
 func (r *Recorder) storedResults(ctx context.Context) ([]storedResult, error) {
-	infos, err := r.shelf.store.Results(ctx, r.shelf.key)
+	infos, err := r.shelf.store.Results(ctx, r.shelf.key, driver.ToolResult)
 	if err != nil {
 		return nil, fmt.Errorf("middleware: listing results: %w", err)
 	}

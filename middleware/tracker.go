@@ -46,12 +46,15 @@ func newTracker(log *DecisionLog, l local) *tracker {
 }
 
 // newAttempt returns a tracker for one attempt to write a session. Its log is separate,
-// to be added to log if the attempt succeeds. It does not log what is already in the
-// session.
+// to be added to log, which may be nil, if the attempt succeeds. It does not log what is
+// already in the session.
 func newAttempt(log *DecisionLog, l local) *tracker {
 	t := newTracker(new(DecisionLog), l)
 	t.compare(t.effectOf(byProgram))
-	t.log = NewDecisionLog(&log.opts)
+	t.log = new(DecisionLog)
+	if log != nil {
+		t.log.opts.Now = log.opts.Now
+	}
 	return t
 }
 

@@ -107,6 +107,7 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wmem: listening on %s://%s, %s\n", scheme, l.Addr(), describeSetup(s, e))
 	logDurability(cmd.Context(), e, logger)
+	e.StartWork(cmd.Context())
 	server := &web.Server{Handler: handler, RequestTimeout: rest.DefaultTimeout, Grace: serveGrace, TLS: tls, Logger: logger}
 	if err := server.Run(cmd.Context(), web.Limit(l, web.DefaultConnections)); err != nil {
 		logger.Error("server stopped", "error", err)

@@ -27,7 +27,7 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 		return nil, err
 	}
 	api, err := rest.New(e.Sessions, &rest.Options{
-		Memory: e.Memory, Promoter: e.Promoter, Recording: e.Recording, Verifier: verifier,
+		Memory: e.Memory, Promoter: e.Promoter, Views: e.Views, Recording: e.Recording, Verifier: verifier,
 		Rate: s.Rate, Burst: s.Burst, TrustedProxies: s.TrustedProxies, MaxBodyBytes: s.MaxBody, MaxBodiesBytes: s.RequestMemory,
 		Observe: counts.Observe, Logger: logger,
 	})

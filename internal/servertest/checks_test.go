@@ -78,8 +78,8 @@ func checkPromotion(c *caller, _ *store) {
 		{"id":"new","text":"the zebrafinch sings at dawn","topics":["birds"]},
 		{"id":"old","text":"the zebrafinch was promoted before","persisted_at":"2026-01-01T00:00:00Z"}]}`
 	c.put(c.wm("s"), body).ok()
-	c.eventually(func() bool { return c.search(`,"text":"dawn"`).ok().int("total") == 1 })
-	record := c.search(`,"text":"dawn"`).ok()
+	c.eventually(func() bool { return c.search(`,"text":"dawn","search_mode":"keyword"`).ok().int("total") == 1 })
+	record := c.search(`,"text":"dawn","search_mode":"keyword"`).ok()
 	assert.Equal(c.t, []any{"new", c.ns, "u", "s"}, []any{
 		record.at("memories", 0, "id"), record.at("memories", 0, "namespace"),
 		record.at("memories", 0, "user_id"), record.at("memories", 0, "session_id"),
@@ -87,6 +87,6 @@ func checkPromotion(c *caller, _ *store) {
 	c.eventually(func() bool { return c.get(c.wm("s")).ok().at("memories", 0, "persisted_at") != nil })
 	c.put(c.wm("s"), body).ok()
 	c.put(c.wm("s2"), `{"user_id":"u","memories":[{"id":"last","text":"a later zebrafinch"}]}`).ok()
-	c.eventually(func() bool { return c.search(`,"text":"later"`).ok().int("total") == 1 })
+	c.eventually(func() bool { return c.search(`,"text":"later","search_mode":"keyword"`).ok().int("total") == 1 })
 	assert.Equal(c.t, 2, c.search(``).ok().int("total"), "each once, and not the one promoted before")
 }

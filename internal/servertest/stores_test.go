@@ -23,7 +23,7 @@ type check struct {
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	st := testStore(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")})
-	for client, checks := range map[string][]check{"python client": pythonChecks(), "typescript client": typescriptChecks()} {
+	for client, checks := range map[string][]check{"python client": pythonChecks(), "typescript client": typescriptChecks(), "methods of clients": methodChecks()} {
 		runChecks(t, client, checks, st)
 	}
 }

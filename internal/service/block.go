@@ -41,10 +41,7 @@ func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, v BlockView) (st
 
 // blockOf renders the block of a loaded session. It needs no messages.
 func (s *Service) blockOf(found *session.Session, v BlockView) string {
-	var opts prompt.Options
-	if s.opts.Recording != nil {
-		opts = s.opts.Recording.Block
-	}
+	opts := s.BlockOptions()
 	if v.Budget > 0 {
 		opts.Budget = v.Budget
 	}

@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -28,57 +30,82 @@ type EntityVerdict struct {
 }
 
 // Decisions returns the usage of a session's window, the verdict of the default block on each
-// entity, and the newest decisions about calls that this process recorded. Decisions are kept
-// for the sessions written last: see middleware.SessionLogs. Errors: as GetSession.
+// entity, and the newest decisions about calls: those of the journal, if there is one, or else of
+// calls that this process recorded, for the sessions written last. See middleware.Journal and
+// middleware.SessionLogs. Errors: as GetSession.
 func (s *Service) Decisions(ctx context.Context, t Tenant, ref Ref) (*Decisions, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {
 		return nil, err
 	}
-	return &Decisions{
-		Usage: *s.usageOf(found, View{}), Entities: s.verdicts(found), Decisions: decisionsOf(s.decisions(found.Key)),
-	}, nil
+	decisions, err := s.decisionsOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	shown := s.Explain(found.Entities, found.Handles, BlockView{})
+	return &Decisions{Usage: *s.usageOf(found, View{}), Entities: shown.Entities, Decisions: decisions}, nil
 }
 
-// verdicts returns the verdict of the default block on each entity. A block without a budget
-// considers the newest only.
-func (s *Service) verdicts(found *session.Session) []EntityVerdict {
-	var opts prompt.Options
-	if s.opts.Recording != nil {
-		opts = s.opts.Recording.Block
+// ExplainedBlock is a block with the verdict on each entity and candidate of a context, newest first.
+type ExplainedBlock struct {
+	Text   string
+	Tokens int
+	// Options are those that it was rendered with.
+	Options              prompt.Options
+	Entities, Candidates []EntityVerdict
+}
+
+// Explain renders the block of a context with the handles of its session, which may be nil. A block
+// without a budget considers the newest entities only.
+func (s *Service) Explain(wc *memory.WorkingContext, handles *handle.Table, v BlockView) *ExplainedBlock {
+	b := &ExplainedBlock{Options: s.BlockOptions()}
+	if v.Budget > 0 {
+		b.Options.Budget = v.Budget
 	}
-	entities := entitiesOf(found)
-	considered := len(entities)
-	if opts.Budget <= 0 {
-		considered = min(considered, memory.DefaultCapacity)
+	entities, candidates := wc.Recent(wc.Len()), wc.Candidates(wc.CandidateCapacity())
+	content := prompt.Content{Entities: entities, Candidates: candidates}
+	if b.Options.Budget <= 0 {
+		content.Entities = entities[:min(len(entities), memory.DefaultCapacity)]
+		content.Candidates = candidates[:min(len(candidates), 2*memory.DefaultCapacity)]
 	}
-	content := prompt.Content{Entities: entities[:considered], Candidates: shownCandidates(found, &opts)}
-	_, verdicts := prompt.NewRenderer(&opts).Explain(middleware.WithHandles(found.Handles, content))
+	if !v.IDs {
+		content = middleware.WithHandles(handles, content)
+	}
+	renderer := prompt.NewRenderer(&b.Options)
+	text, verdicts := renderer.Explain(content)
+	b.Text, b.Tokens = text, renderer.CountTokens(text)
+	b.Entities = judged(entities, verdicts[:len(content.Entities)], handles)
+	b.Candidates = judged(candidates, verdicts[len(content.Entities):], handles)
+	return b
+}
+
+// judged returns entities with their verdicts. Those behind the last verdict were not considered.
+func judged(entities []memory.Entity, verdicts []prompt.Verdict, handles *handle.Table) []EntityVerdict {
 	all := make([]EntityVerdict, len(entities))
 	for i := range entities {
-		e, verdict := &entities[i], prompt.VerdictTooOld
-		if i < considered {
-			verdict = verdicts[i]
+		all[i] = EntityVerdict{Entity: entities[i], Verdict: prompt.VerdictTooOld}
+		if i < len(verdicts) {
+			all[i].Verdict = verdicts[i]
 		}
-		all[i] = EntityVerdict{Entity: *e, Verdict: verdict}
-		if shown := found.Handles.Handle(e.ID); shown != e.ID {
+		if shown := handles.Handle(entities[i].ID); shown != entities[i].ID {
 			all[i].Handle = shown
 		}
 	}
 	return all
 }
 
-// decisionsOf returns the newest decisions of a log, newest last. A nil log is empty.
-func decisionsOf(log *middleware.DecisionLog) []middleware.Decision {
+// decisionsOf returns the newest decisions about calls in a session, newest last.
+func (s *Service) decisionsOf(ctx context.Context, found *session.Session) ([]middleware.Decision, error) {
 	newest := []middleware.Decision{}
-	if log == nil {
-		return newest
-	}
-	for d := range log.All() {
-		if len(newest) == 2*maxDecisions {
-			newest = append(newest[:0], newest[maxDecisions:]...)
+	if !s.hasJournal() {
+		if log := s.decisions(found.Key); log != nil {
+			newest = slices.AppendSeq(newest, log.All())
 		}
-		newest = append(newest, d)
+		return newest[max(0, len(newest)-maxDecisions):], nil
 	}
-	return newest[max(0, len(newest)-maxDecisions):]
+	calls, err := s.journal(ctx, found)
+	for i := range calls {
+		newest = append(newest, calls[i].Decisions...)
+	}
+	return newest[max(0, len(newest)-maxDecisions):], err
 }

@@ -19,6 +19,8 @@ type Search struct {
 	HybridAlpha, Distance *float64
 	// Limit is 1 to MaxPage, Offset at least 0.
 	Limit, Offset *int64
+	// NoTouch does not count the search as a use of what it finds.
+	NoTouch bool
 	// NoRecency ranks by the match alone. Weights and half-lives, in days, default to those of
 	// longterm.DefaultRecency.
 	NoRecency                             bool
@@ -45,6 +47,19 @@ type Found struct {
 	// Distance is 1 - Score, and up to 2 in ModeSemantic, where opposites are farther apart
 	// than unrelated texts.
 	Distance float64
+	// Scores are the parts of the ranking.
+	Scores Scores
+}
+
+// Scores are the parts of the rank of a search result.
+type Scores struct {
+	// Words is BM25 relative to the best result of the search, from 0 to 1, and Meaning the cosine
+	// of the vectors, from -1 to 1. Each is 0 if it was not compared.
+	Words, Meaning float64
+	// Freshness is longterm.Recency.Freshness, 0 with NoRecency.
+	Freshness float64
+	// Rank is the value that results are ordered by.
+	Rank float64
 }
 
 // SearchMemories returns memories, best first. Without an embedder, or if it does not answer,
@@ -82,7 +97,11 @@ func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Result
 		return nil, s.reportError(ctx, err)
 	}
 	for i := range found.Hits {
-		results.Memories = append(results.Memories, foundOf(&found.Hits[i], found.Mode, *q.Alpha))
+		hit := foundOf(&found.Hits[i], found.Mode, *q.Alpha)
+		if found.Mode != longterm.ModeList && q.Recency != nil {
+			hit.Scores.Freshness = q.Recency.Freshness(s.sessions.Now(), hit.CreatedAt, hit.LastAccessed)
+		}
+		results.Memories = append(results.Memories, hit)
 	}
 	results.Total, results.Next = found.Total, found.Next
 	return results, nil
@@ -101,7 +120,7 @@ func exactText(t *longterm.TextCondition) *string {
 func (search *Search) query(tuning longterm.Tuning) (longterm.Query, error) {
 	q := longterm.Query{
 		Text: search.Text, Filter: search.Filter, Mode: longterm.ModeSemantic,
-		Alpha: &tuning.Alpha, Recency: search.recency(),
+		Alpha: &tuning.Alpha, Recency: search.recency(), NoTouch: search.NoTouch,
 	}
 	switch mode := orElse(search.Mode, ""); {
 	case mode == "keyword":
@@ -157,7 +176,7 @@ const shortestHalfLife = 0.001
 
 // foundOf converts a hit.
 func foundOf(hit *longterm.Hit, mode longterm.SearchMode, alpha float64) Found {
-	f := Found{Record: hit.Record, By: mode}
+	f := Found{Record: hit.Record, By: mode, Scores: Scores{Words: hit.Keyword, Meaning: hit.Similarity, Rank: hit.Score}}
 	var score float64
 	switch mode {
 	case longterm.ModeList:

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -28,10 +29,12 @@ type Options struct {
 	Memory *longterm.Memory
 	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
+	// Views are the summary views of Memory. If nil, they are disabled.
+	Views *summaryview.Views
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
 	// defaults apply. If its Extractor is nil, the service limits how many extractions run at
-	// once (see extractor.Throttle), and if its Decisions is nil, it keeps decision logs of its
-	// own; set both to share them between services. Its Handles and Results are the defaults of
+	// once (see extractor.Throttle), and if its Decisions and its Journal are nil, it keeps decision
+	// logs of its own; set them to share them between services. Its Handles and Results are the defaults of
 	// Rewriting.
 	Recording *middleware.SessionsOptions
 	// Owner returns the owner of an extraction for the service's own limit: see
@@ -73,7 +76,7 @@ func New(sessions *session.Manager, opts *Options) (_ *Service, err error) {
 	if recording.Logger == nil {
 		recording.Logger = s.opts.Logger
 	}
-	if recording.Decisions == nil {
+	if recording.Decisions == nil && recording.Journal == nil {
 		recording.Decisions = middleware.NewSessionLogs(nil).Log
 	}
 	s.decisions = recording.Decisions

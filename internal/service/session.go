@@ -121,9 +121,14 @@ func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, versions
 		return err
 	}
 	if versions == nil {
-		return s.reportError(ctx, s.sessions.Delete(ctx, key))
+		err = s.reportError(ctx, s.sessions.Delete(ctx, key))
+	} else {
+		err = s.deleteMatching(ctx, ref, key, versions)
 	}
-	return s.deleteMatching(ctx, ref, key, versions)
+	if err == nil {
+		s.forgetJournal(key)
+	}
+	return err
 }
 
 func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, versions *Versions) error {

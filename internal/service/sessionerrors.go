@@ -37,6 +37,10 @@ func toError(err error) error {
 		e.Err = err
 		return e
 	}
+	if e := viewError(err); e != nil {
+		e.Err = err
+		return e
+	}
 	if e := memoryError(err); e != nil {
 		e.Err = err
 		return e

@@ -234,8 +234,8 @@ func (t *Table) ID(handle string) (id string, ok bool) {
 	return id, ok
 }
 
-// OfType iterates over the handles of a type that are known and their ids, the oldest first.
-func (t *Table) OfType(typ string) iter.Seq2[string, string] {
+// All iterates over the handles that are known and their ids, the oldest first.
+func (t *Table) All() iter.Seq2[string, string] {
 	return func(yield func(handle, id string) bool) {
 		if t == nil {
 			return
@@ -244,7 +244,18 @@ func (t *Table) OfType(typ string) iter.Seq2[string, string] {
 		known := slices.Clone(t.known)
 		t.mu.Unlock()
 		for _, e := range known {
-			if n, _ := parse(e.handle); n.typ == typ && !yield(e.handle, e.id) {
+			if !yield(e.handle, e.id) {
+				return
+			}
+		}
+	}
+}
+
+// OfType iterates over the handles of a type that are known and their ids, the oldest first.
+func (t *Table) OfType(typ string) iter.Seq2[string, string] {
+	return func(yield func(handle, id string) bool) {
+		for handle, id := range t.All() {
+			if n, _ := parse(handle); n.typ == typ && !yield(handle, id) {
 				return
 			}
 		}

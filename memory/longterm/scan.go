@@ -2,6 +2,7 @@ package longterm
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -9,6 +10,25 @@ import (
 
 // scanPage is the number of records read at once in a scan.
 const scanPage = 100
+
+// Records yields the records of a scope that pass a filter, ordered by namespace, user and id. It
+// reads them in pages as they are consumed, notes no uses, and with concurrent writes neither skips
+// nor repeats a record. It ends after an error: ErrFilter, ErrScope, ErrUnavailable, ErrClosed.
+func (m *Memory) Records(ctx context.Context, scope Scope, filter RecordFilter) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for hits, err := range m.pages(ctx, scope, filter) {
+			if err != nil {
+				yield(Record{}, fmt.Errorf("longterm: reading records: %w", err))
+				return
+			}
+			for i := range hits {
+				if !yield(hits[i].Record, nil) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // eachPage calls do with the keys of the records that pass a filter, in pages, ordered by key.
 func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter, do func(keys []driver.RecordKey) error) error {
@@ -35,7 +55,7 @@ func (m *Memory) pages(ctx context.Context, scope Scope, filter RecordFilter) it
 			yield(nil, err)
 			return
 		}
-		s := driver.Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
+		s := driver.Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage, NoTotal: true}
 		for {
 			page, err := m.index.Search(ctx, s)
 			if err != nil {

@@ -12,14 +12,15 @@ import (
 // ErrNoResultStore is returned by a manager whose store is not a driver.ResultStore.
 var ErrNoResultStore = errors.New("session: store does not keep results")
 
-// StoresResults reports whether the store keeps large results of tools with their sessions.
+// StoresResults reports whether the store keeps results of tools, and a journal of calls, with
+// their sessions.
 func (m *Manager) StoresResults() bool {
 	_, able := m.store.(driver.ResultStore)
 	return able
 }
 
-// PutResult adds a result to a session, without changing the session. The oldest results are
-// removed while the contents of all exceed limit bytes; see driver.ResultStore. Errors:
+// PutResult adds a result to a session, without changing the session. The oldest results of its
+// kind are removed while their contents exceed limit bytes; see driver.ResultStore. Errors:
 // ErrNoResultStore, ErrKey, ErrNotFound, ErrTooLarge, ErrUnavailable, ErrClosed.
 func (m *Manager) PutResult(ctx context.Context, key Key, r driver.StoredResult, limit int64) error {
 	results, err := m.resultStore()
@@ -29,25 +30,26 @@ func (m *Manager) PutResult(ctx context.Context, key Key, r driver.StoredResult,
 	return results.PutResult(ctx, key, r, limit)
 }
 
-// Results returns the results of a session, oldest first: none if the session does not exist.
+// Results returns the results of a kind of a session, oldest first: none if the session does not
+// exist.
 // Errors: ErrNoResultStore, ErrKey, *DamagedError, ErrUnavailable, ErrClosed.
-func (m *Manager) Results(ctx context.Context, key Key) ([]driver.ResultInfo, error) {
+func (m *Manager) Results(ctx context.Context, key Key, kind driver.ResultKind) ([]driver.ResultInfo, error) {
 	results, err := m.resultStore()
 	if err != nil {
 		return nil, err
 	}
-	return results.Results(ctx, key)
+	return results.Results(ctx, key, kind)
 }
 
 // ReadResult reads a part of the content of a result as an io.ReaderAt does. Errors: io.EOF if it
 // reads less than len(p), ErrNotFound if the session does not exist or has no such result, and
 // those of Results.
-func (m *Manager) ReadResult(ctx context.Context, key Key, id string, p []byte, offset int64) (int, error) {
+func (m *Manager) ReadResult(ctx context.Context, key Key, kind driver.ResultKind, id string, p []byte, offset int64) (int, error) {
 	results, err := m.resultStore()
 	if err != nil {
 		return 0, err
 	}
-	return results.ReadResult(ctx, key, id, p, offset)
+	return results.ReadResult(ctx, key, kind, id, p, offset)
 }
 
 func (m *Manager) resultStore() (driver.ResultStore, error) {
@@ -64,13 +66,22 @@ func (m *Manager) copyResults(ctx context.Context, from, to Key) error {
 	if !able {
 		return nil
 	}
-	infos, err := results.Results(ctx, from)
+	for kind := range driver.ResultKinds {
+		if err := copyResultsOf(ctx, results, kind, from, to); err != nil {
+			return fmt.Errorf("session: copying results: %w", err)
+		}
+	}
+	return nil
+}
+
+func copyResultsOf(ctx context.Context, results driver.ResultStore, kind driver.ResultKind, from, to Key) error {
+	infos, err := results.Results(ctx, from, kind)
 	if err != nil {
-		return fmt.Errorf("session: copying results: %w", err)
+		return err
 	}
 	for _, info := range infos {
 		r := driver.StoredResult{ResultInfo: info, Content: make([]byte, info.Size)}
-		_, err := results.ReadResult(ctx, from, info.ID, r.Content, 0)
+		_, err := results.ReadResult(ctx, from, kind, info.ID, r.Content, 0)
 		if errors.Is(err, ErrNotFound) {
 			continue // removed since
 		}
@@ -78,7 +89,7 @@ func (m *Manager) copyResults(ctx context.Context, from, to Key) error {
 			err = results.PutResult(ctx, to, r, unlimited)
 		}
 		if err != nil {
-			return fmt.Errorf("session: copying results: %w", err)
+			return err
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func large(id, content string) driver.StoredResult {
 func read(t *testing.T, m *session.Manager, key session.Key, id string) string {
 	t.Helper()
 	p := make([]byte, 100)
-	n, err := m.ReadResult(t.Context(), key, id, p, 0)
+	n, err := m.ReadResult(t.Context(), key, driver.ToolResult, id, p, 0)
 	require.Equal(t, io.EOF, err)
 	return string(p[:n])
 }
@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 	m := managerOf(t, memstore.New(nil))
 	require.True(t, m.StoresResults())
 	require.ErrorIs(t, m.PutResult(t.Context(), fixture.Anna, large("1", "one"), 6), session.ErrNotFound)
-	infos, err := m.Results(t.Context(), fixture.Anna)
+	infos, err := m.Results(t.Context(), fixture.Anna, driver.ToolResult)
 	require.NoError(t, err)
 	assert.Empty(t, infos)
 	fill(t, m, fixture.Anna, 2)
@@ -54,11 +54,11 @@ func TestResults(t *testing.T) {
 		require.NoError(t, m.PutResult(t.Context(), fixture.Anna, r, 10))
 	}
 	require.ErrorIs(t, m.PutResult(t.Context(), fixture.Anna, large("4", "four"), 3), session.ErrTooLarge)
-	infos, err = m.Results(t.Context(), fixture.Anna)
+	infos, err = m.Results(t.Context(), fixture.Anna, driver.ToolResult)
 	require.NoError(t, err)
 	assert.Equal(t, []driver.ResultInfo{large("2", "two").ResultInfo, large("3", "three").ResultInfo}, infos)
 	assert.Equal(t, "three", read(t, m, fixture.Anna, "3"))
-	_, err = m.ReadResult(t.Context(), fixture.Anna, "1", make([]byte, 1), 0)
+	_, err = m.ReadResult(t.Context(), fixture.Anna, driver.ToolResult, "1", make([]byte, 1), 0)
 	require.ErrorIs(t, err, session.ErrNotFound)
 	require.NoError(t, m.Save(t.Context(), before, nil), "the session has not changed")
 }
@@ -69,9 +69,9 @@ func TestResultsOfAStoreWithoutThem(t *testing.T) {
 	fill(t, m, fixture.Anna, 1)
 	require.False(t, m.StoresResults())
 	require.ErrorIs(t, m.PutResult(t.Context(), fixture.Anna, large("1", "one"), 6), session.ErrNoResultStore)
-	_, err := m.Results(t.Context(), fixture.Anna)
+	_, err := m.Results(t.Context(), fixture.Anna, driver.ToolResult)
 	require.ErrorIs(t, err, session.ErrNoResultStore)
-	_, err = m.ReadResult(t.Context(), fixture.Anna, "1", nil, 0)
+	_, err = m.ReadResult(t.Context(), fixture.Anna, driver.ToolResult, "1", nil, 0)
 	require.ErrorIs(t, err, session.ErrNoResultStore)
 	_, err = m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	require.NoError(t, err)
@@ -87,9 +87,9 @@ func TestBranchCopiesResults(t *testing.T) {
 	branch, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	require.NoError(t, err)
 	require.NoError(t, m.PutResult(t.Context(), fixture.Anna, large("4", "four"), 100))
-	want, err := m.Results(t.Context(), fixture.Anna)
+	want, err := m.Results(t.Context(), fixture.Anna, driver.ToolResult)
 	require.NoError(t, err)
-	got, err := m.Results(t.Context(), fixture.Berta)
+	got, err := m.Results(t.Context(), fixture.Berta, driver.ToolResult)
 	require.NoError(t, err)
 	assert.Equal(t, want[:3], got)
 	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
@@ -105,11 +105,11 @@ type failing struct {
 	read func() error
 }
 
-func (s *failing) ReadResult(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (int, error) {
+func (s *failing) ReadResult(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (int, error) {
 	if id == "2" {
 		return 0, s.read()
 	}
-	return s.Store.ReadResult(ctx, key, id, p, offset)
+	return s.Store.ReadResult(ctx, key, kind, id, p, offset)
 }
 
 func TestBranchWhoseResultsAreNotCopied(t *testing.T) {
@@ -145,7 +145,7 @@ func TestBranchWhoseResultsAreNotCopied(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			infos, err := m.Results(t.Context(), fixture.Berta)
+			infos, err := m.Results(t.Context(), fixture.Berta, driver.ToolResult)
 			require.NoError(t, err)
 			require.Len(t, infos, 2)
 			assert.Equal(t, []string{"1", "3"}, []string{infos[0].ID, infos[1].ID})
@@ -162,7 +162,7 @@ func TestReadResultAsReaderAt(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
 	require.NoError(t, m.PutResult(t.Context(), fixture.Anna, large("1", string(content)), 1<<20))
 	r := readerAt(func(p []byte, offset int64) (int, error) {
-		return m.ReadResult(t.Context(), fixture.Anna, "1", p, offset)
+		return m.ReadResult(t.Context(), fixture.Anna, driver.ToolResult, "1", p, offset)
 	})
 	got, err := io.ReadAll(io.NewSectionReader(r, 5, 9000))
 	require.NoError(t, err)

@@ -49,15 +49,23 @@ func RequesterFrom(ctx context.Context) string {
 
 // Authenticate returns a handler that passes requests to next if they have a valid token and
 // stay within the rate limit, as for the routes of h. next finds the tenant with TenantFrom.
-func (h *Handler) Authenticate(next http.Handler) http.Handler { return h.guard(ClassTenant, next) }
+func (h *Handler) Authenticate(next http.Handler) http.Handler {
+	return h.guard(ClassTenant, next, nil)
+}
+
+// AuthenticateOr is Authenticate with other answers for requests that are refused, such as a page to
+// log in. The headers of the refusal are set.
+func (h *Handler) AuthenticateOr(next http.Handler, refused func(w http.ResponseWriter, r *http.Request, status int, detail string)) http.Handler {
+	return h.guard(ClassTenant, next, refused)
+}
 
 // AuthenticateOperator is Authenticate for tokens that are not bound to a tenant; others are
 // answered 403. It is for data of all tenants, such as metrics.
 func (h *Handler) AuthenticateOperator(next http.Handler) http.Handler {
-	return h.guard(ClassOperator, next)
+	return h.guard(ClassOperator, next, nil)
 }
 
-func (h *Handler) guard(class Class, next http.Handler) http.Handler {
+func (h *Handler) guard(class Class, next http.Handler, instead func(w http.ResponseWriter, r *http.Request, status int, detail string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, observed := w.(*answer) // by Observed
 		ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
@@ -70,7 +78,12 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 			} else if refused.cause != "" {
 				h.opts.Logger.ErrorContext(r.Context(), "rest: checking a token failed", "error", refused.cause)
 			}
-			refused.write(w)
+			if instead == nil {
+				refused.write(w)
+				return
+			}
+			refused.addTo(w.Header())
+			instead(w, r, refused.status, refused.detail)
 			return
 		}
 		if observed {

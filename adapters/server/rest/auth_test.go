@@ -36,6 +36,12 @@ func bodyOf(method, pattern string) string {
 		return `{"text":"confidential","namespace":{"eq":"shop"},"user_id":{"eq":"anna"}}`
 	case "POST /v1/long-term-memory/forget":
 		return `{"policy":{"budget":0}}`
+	case "POST /v1/summary-views":
+		return `{"source":"long_term","filters":{"namespace":"shop","user_id":"anna"}}`
+	case "POST /v1/summary-views/{view_id}/partitions/run":
+		return `{"group":{}}`
+	case "POST /v1/summary-views/{view_id}/run":
+		return `{"task_id":"t-1"}`
 	case "POST /v1/memory/prompt":
 		return `{"query":"confidential?","session":{"session_id":"s-1","namespace":"shop","user_id":"anna"},"long_term_search":true}`
 	}

@@ -53,8 +53,12 @@ func newComponents(routes []route) (*components, error) {
 	return c, nil
 }
 
-// schemaOf returns the schema of a type that was collected.
+// schemaOf returns the schema of a type that was collected, or of a list of it.
 func (c *components) schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
+	if t.Kind() == reflect.Slice {
+		items, err := c.schemaOf(t.Elem())
+		return &jsonschema.Schema{Type: "array", Items: items}, err
+	}
 	name, ok := c.byType[t]
 	if !ok {
 		return nil, fmt.Errorf("type %v has no schema", t)

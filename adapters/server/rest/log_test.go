@@ -67,7 +67,7 @@ func TestNothingPrivateIsLogged(t *testing.T) {
 	s := start(t, withTokens, withLongTerm, logged(log))
 	text, _ := s.token(auth.Tenant{Namespace: "private-namespace"}, 0)
 	for _, route := range s.handler.Routes() {
-		path := strings.NewReplacer("{sid}", "private-id", "{id}", "private-id").Replace(route.Pattern)
+		path := strings.NewReplacer("{sid}", "private-id", "{id}", "private-id", "{view_id}", "private-id", "{task_id}", "private-id").Replace(route.Pattern)
 		for _, target := range []string{path, path + "?namespace=private-namespace&user_id=private-user&limit=private-limit", path + "/private-more"} {
 			for _, body := range []string{"", `{"private-field":`, `{"memories":[{"id":"private-memory","text":"private-text"}]}`, `{"name":"x","result":"private-result","text":"private-search","query":"private-query","long_term_search":true}`} {
 				s.do(route.Method, target, body, "Authorization: Bearer "+text, "Cookie: private-cookie")

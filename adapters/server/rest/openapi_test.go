@@ -123,6 +123,9 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	s.do("POST", "/v1/working-memory/s-1/tool-calls", `{"name":"list_ads","result":[{"id":"ad-17","name":"Spring","status":"PAUSED"}]}`).is(200)
 	s.do("POST", "/v1/working-memory/s-1/tool-calls", `{"name":"list_ads","result":"`+strings.Repeat("a large result ", 4000)+`","store_results":true,"handles":true}`).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a fact"}]}`).is(200)
+	view := s.do("POST", "/v1/summary-views", `{"source":"long_term","group_by":["user_id"]}`).is(200)["id"].(string)
+	s.do("POST", "/v1/summary-views/"+view+"/run", `{"task_id":"t-1"}`).is(200)
+	fill := func(pattern string) string { return fill(strings.ReplaceAll(pattern, "{view_id}", view)) }
 	const components = "#/components/schemas/"
 	properties := map[string]any{}
 	for name := range spec.Components.Schemas {
@@ -144,6 +147,13 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		require.True(t, ok, "%s: %d is not documented: %s", name, got.Code, got.Body)
 		content, ok := response.Content[got.Header().Get("Content-Type")]
 		require.True(t, ok, "%s: %s is not documented", name, got.Header().Get("Content-Type"))
+		if items, ok := content.Schema["items"].(map[string]any); ok {
+			var list []any
+			require.NoError(t, json.Unmarshal(got.Body.Bytes(), &list))
+			for _, one := range list {
+				valid(name, apiContent{Schema: items}, one)
+			}
+		}
 		if content.Schema["$ref"] != nil {
 			var body any
 			require.NoError(t, json.Unmarshal(got.Body.Bytes(), &body))
@@ -170,7 +180,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 			check(name, s.do(route.Method, fill(route.Pattern), "{"), op)
 			check(name, s.do(route.Method, fill(route.Pattern), "{}", "Content-Type: text/plain"), op)
 		}
-		check(name, s.do(route.Method, strings.ReplaceAll(fill(route.Pattern), "-1", "-none"), example), op)
+		check(name, s.do(route.Method, strings.NewReplacer("-1", "-none", view, "none").Replace(fill(route.Pattern)), example), op)
 		if route.Method != "DELETE" {
 			got := s.do(route.Method, fill(route.Pattern), example)
 			assert.Equal(t, 200, got.Code, "%s: %s", name, got.Body)
@@ -188,6 +198,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	delete(examples, "docs")
 	if *update {
 		examples["deleteSession"] = json.RawMessage(`{"status":"ok"}`)
+		examples["deleteSummaryView"] = examples["deleteSession"]
 		examples["deleteMemories"] = json.RawMessage(`{"status":"ok, deleted 1 memories"}`)
 		text, err := json.MarshalIndent(examples, "", " ")
 		require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 // fill returns a path for the pattern of a route.
 func fill(pattern string) string {
-	return strings.NewReplacer("{sid}", "s-1", "{id}", "m-1", "{handle}", "result%231").Replace(pattern)
+	return strings.NewReplacer("{sid}", "s-1", "{id}", "m-1", "{handle}", "result%231", "{view_id}", "01JGKZ4V5T8Q2M3N4P5R6S7T8V", "{task_id}", "t-1").Replace(pattern)
 }
 
 func TestEveryRouteHasBothSpellings(t *testing.T) {
@@ -37,7 +37,7 @@ func TestNothingIsRedirected(t *testing.T) {
 	s := start(t)
 	for _, path := range []string{
 		"//", "//v1/health", "/v1//health", "/v1/./health", "/v1/../v1/health", "/v1/working-memory/..", "/v1/working-memory/../health",
-		"/v1/working-memory//", "/v1/health//", "/v1", "/v1/working-memory/a/b", "/v1/working-memory/a/b/c", "/v1/summary-views", "/v1/tasks/t",
+		"/v1/working-memory//", "/v1/health//", "/v1", "/v1/working-memory/a/b", "/v1/working-memory/a/b/c", "/v1/summary-views/v/x", "/v1/tasks",
 		"/V1/health", "/v1/health/x", "/docs/x", "/openapi.json/x",
 	} {
 		for _, method := range []string{"GET", "POST", "DELETE", "OPTIONS", "CONNECT", "BREW"} {

@@ -106,12 +106,16 @@ func refusalOfService(e *service.Error, rt *route) *refusal {
 	return refuse(http.StatusInternalServerError, e.Detail)
 }
 
-// write answers the refusal.
-func (r *refusal) write(w http.ResponseWriter) {
-	header := w.Header()
+// addTo sets the headers of the refusal.
+func (r *refusal) addTo(header http.Header) {
 	for _, h := range r.header {
 		header.Set(h[0], h[1])
 	}
+}
+
+// write answers the refusal.
+func (r *refusal) write(w http.ResponseWriter) {
+	r.addTo(w.Header())
 	detail := wire.Detail{Detail: r.detail}
 	if r.fields != nil {
 		detail.Detail = r.fields

@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -34,6 +35,9 @@ type Options struct {
 	Memory *longterm.Memory
 	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
+	// Views are the summary views of Memory. The caller runs Views.Work, without which tasks stay
+	// pending. If nil, the routes of summary views and tasks answer that they are disabled.
+	Views *summaryview.Views
 	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
 	// defaults apply. If its Extractor is nil, the handler runs a limited number of extractions
 	// at once, of requesters in turn: see extractor.Throttle, which a program may share between
@@ -117,7 +121,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 		return nil, err
 	}
 	s, err := service.New(sessions, &service.Options{
-		Memory: valid.Memory, Promoter: valid.Promoter, Recording: valid.Recording, Owner: RequesterFrom, Logger: valid.Logger,
+		Memory: valid.Memory, Promoter: valid.Promoter, Views: valid.Views, Recording: valid.Recording, Owner: RequesterFrom, Logger: valid.Logger,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)

@@ -71,12 +71,13 @@ const (
 	groupSessions = "Working memory"
 	groupMemories = "Long-term memory"
 	groupPrompt   = "Prompt"
+	groupSummary  = "Summary views"
 	groupServer   = "Server"
 )
 
 // routes is the table.
 func routes() []route {
-	all := slices.Concat(sessionRoutes(), toolRoutes(), memoryRoutes(), memoryCareRoutes(), serverRoutes())
+	all := slices.Concat(sessionRoutes(), toolRoutes(), memoryRoutes(), memoryCareRoutes(), summaryRoutes(), serverRoutes())
 	for i := range all {
 		all[i].parts = strings.Split(all[i].pattern[1:], "/")
 	}

@@ -1,11 +1,16 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 const memoryPath = "/v1/long-term-memory"
@@ -23,6 +28,17 @@ func TestWithoutLongTermMemory(t *testing.T) {
 	} {
 		s.do(c[0], memoryPath+c[1], c[2]).fails(400, "Long-term memory is disabled")
 	}
+	for _, c := range [][3]string{
+		{"POST", "", `{"source":"long_term"}`}, {"GET", "", ""}, {"GET", "/v", ""}, {"DELETE", "/v", ""},
+		{"POST", "/v/partitions/run", `{"group":{}}`}, {"GET", "/v/partitions", ""}, {"POST", "/v/run", `{}`},
+	} {
+		s.do(c[0], "/v1/summary-views"+c[1], c[2]).fails(400, "Long-term memory is disabled")
+	}
+	s.do("GET", "/v1/tasks/t", "").fails(400, "Long-term memory is disabled")
+	memory, err := longterm.New(memindex.New(nil), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
+	start(t, with(func(o *rest.Options) { o.Memory = memory })).do("GET", "/v1/summary-views", "").fails(400, "Summary views are disabled")
 }
 
 func TestHealthAndReadiness(t *testing.T) {
@@ -52,7 +68,7 @@ func TestComponentsAreReferenced(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(doc, &spec))
-	assert.Len(t, spec.Tags, 4)
+	assert.Len(t, spec.Tags, 5)
 	schemas := spec.Components.Schemas
 	for name := range schemas {
 		assert.Contains(t, string(doc), `"#/components/schemas/`+name+`"`)

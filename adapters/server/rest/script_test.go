@@ -16,6 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -23,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestScripts compares whole answers with those in testdata, since clients depend on every field.
 // A script has one request a line: method, target, body, and headers behind " | ". The answer
 // follows. "# " begins a comment, and "sleep 1h" advances the clock. In a request, {version} is
-// the last version answered, {long} an id that is too long, {text} a text that is too long, and
+// the last version answered, {view} the id of the summary view in the last answer, {long} an id that is too long, {text} a text that is too long, and
 // {many} a query with too many ids.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -52,6 +53,7 @@ var (
 	// clock.
 	digits    = regexp.MustCompile(`(\.\d{6})\d+`)
 	generated = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`)
+	view      = regexp.MustCompile(`^{"id":"([0-9A-Z]{26})","name"`)
 	machine   = regexp.MustCompile(`"(timestamp|time)":"[^"]*"`)
 )
 
@@ -61,7 +63,9 @@ func runScript(t *testing.T, script string) string {
 	memory, err := longterm.New(memindex.New(nil), &longterm.Options{Now: clock.Now, TouchEvery: time.Hour}) // searches change no memory
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
-	s := start(t, with(func(o *rest.Options) { o.Memory = memory }))
+	views, err := summaryview.New(memory, new(summaryview.MemoryDocuments), &summaryview.Options{Now: clock.Now})
+	require.NoError(t, err)
+	s := start(t, with(func(o *rest.Options) { o.Memory, o.Views = memory, views }))
 	fill, last := map[string]string{
 		"{long}": strings.Repeat("x", 1025), "{text}": strings.Repeat("x", 1<<20+1), "{many}": "?" + strings.Repeat("memory_ids=x&", 1001),
 	}, ""
@@ -92,6 +96,9 @@ func runScript(t *testing.T, script string) string {
 		answer := r.Body.String()
 		if found := version.FindStringSubmatch(answer); found != nil {
 			last = found[1]
+		}
+		if found := view.FindStringSubmatch(answer); found != nil {
+			fill["{view}"] = found[1]
 		}
 		answer = normalized(strings.ReplaceAll(answer, strings.Repeat("x", 20), "20x,"))
 		out.WriteString(strings.TrimSpace(fmt.Sprint(r.Code, " ", strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n\t"))) + "\n")

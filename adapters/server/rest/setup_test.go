@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -63,6 +64,8 @@ func start(t testing.TB, opts ...option) *server {
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
 		made.rest.Memory = memory
+		made.rest.Views, err = summaryview.New(memory, new(summaryview.MemoryDocuments), &summaryview.Options{Now: s.clock.Now})
+		require.NoError(t, err)
 	}
 	if made.tokens {
 		made.rest.Verifier = auth.NewVerifier(s.tokens, &auth.VerifierOptions{Now: s.clock.Now})

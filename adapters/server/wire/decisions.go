@@ -7,7 +7,7 @@ import "time"
 type Decisions struct {
 	Usage     ContextUsage    `json:"usage" jsonschema:"how full the window is, and what the session holds"`
 	Entities  []EntityVerdict `json:"entities" jsonschema:"newest first"`
-	Decisions []Decision      `json:"decisions" jsonschema:"what happened to entities in the calls that this process recorded; newest last, at most 200"`
+	Decisions []Decision      `json:"decisions" jsonschema:"what happened to entities in the last recorded calls that are known; newest last, at most 200"`
 }
 
 // EntityVerdict is an entity of a session and whether the default block shows it.

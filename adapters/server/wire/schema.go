@@ -115,6 +115,7 @@ func requests() []reflect.Type {
 		reflect.TypeFor[TextFilter](), reflect.TypeFor[TimeFilter](), reflect.TypeFor[Search](), reflect.TypeFor[PromptSession](),
 		reflect.TypeFor[ForgetPolicy](), reflect.TypeFor[SessionBody](), reflect.TypeFor[Append](), reflect.TypeFor[RecordedCall](), reflect.TypeFor[CallArguments](),
 		reflect.TypeFor[MemoryBody](), reflect.TypeFor[MemoryPatch](), reflect.TypeFor[Forget](), reflect.TypeFor[PromptRequest](),
+		reflect.TypeFor[SummaryViewBody](), reflect.TypeFor[SummaryGroup](), reflect.TypeFor[SummaryRun](),
 	}
 }
 

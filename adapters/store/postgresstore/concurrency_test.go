@@ -102,6 +102,7 @@ func TestSettings(t *testing.T) {
 			useAll(t, s)
 			useIndex(t, s.Index())
 			useTokens(t, s.Tokens())
+			useDocuments(t, s.Documents())
 		})
 	}
 }

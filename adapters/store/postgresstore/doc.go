@@ -68,6 +68,11 @@
 // secrets, which cannot be used to authenticate. Finding a token takes one round trip. Expired
 // tokens stay until they are removed.
 //
+// # Summary views
+//
+// Documents keeps summary views, their summaries and tasks in the table documents. A write is one
+// transaction with a round trip for each document.
+//
 // # Time
 //
 // Sessions expire by the clock of the server. Expired sessions are invisible, and a goroutine
@@ -78,7 +83,8 @@
 // To create or migrate the schema, a role must own it or be allowed to create it. To use it
 // with Options.NoMigrate, a role needs USAGE on the schema, SELECT on its table migrations, and
 // SELECT, INSERT, UPDATE and DELETE on sessions and messages; for results also on results and
-// chunks, for Index on records, vectors, codes and owners, and for Tokens on tokens. The functions
+// chunks, for Index on records, vectors, codes and owners, for
+// Tokens on tokens, and for Documents on documents. The functions
 // change_session and put_result run with the privileges of their caller and a fixed search_path.
 // Every role may execute them unless that privilege was revoked.
 //

@@ -31,13 +31,19 @@ var codesTable string
 //go:embed migrations/007_extraction.sql
 var extractionConfig string
 
+//go:embed migrations/008_kinds.sql
+var resultKinds string
+
+//go:embed migrations/009_documents.sql
+var documentTable string
+
 // minServer is the server_version_num of the oldest supported server, PostgreSQL 14.
 const minServer = 140_000
 
 // steps returns the statements that migrate the schema to each version from the previous one.
 // Released steps never change.
 func steps() []string {
-	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables, codesTable, extractionConfig}
+	return []string{sessionTables, dueSessions, recordTables, tokenTable, resultTables, codesTable, extractionConfig, resultKinds, documentTable}
 }
 
 // Migrations returns the SQL that creates and migrates a schema, for deployments in which New

@@ -160,13 +160,14 @@ func TestRights(t *testing.T) {
 	open(t, schema)
 	limited := newRole(t, pool, schema, `GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.migrations TO {role};
 		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.codes, {schema}.owners, {schema}.tokens,
-			{schema}.results, {schema}.chunks TO {role}`)
+			{schema}.results, {schema}.chunks, {schema}.documents TO {role}`)
 	s, err := postgresstore.Open(t.Context(), limited, &postgresstore.Options{Schema: schema, NoMigrate: true})
 	require.NoError(t, err)
 	defer s.Close()
 	useAll(t, s)
 	useIndex(t, s.Index())
 	useTokens(t, s.Tokens())
+	useDocuments(t, s.Documents())
 	useResults(t, s)
 }
 

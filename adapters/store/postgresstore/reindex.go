@@ -31,7 +31,8 @@ const (
 	updateCounts = `UPDATE {schema}.owners o SET terms = o.terms + w.terms
 		FROM (SELECT owner, sum(terms) AS terms FROM unnest($1::bytea[], $2::bigint[]) u (owner, terms) GROUP BY owner) w WHERE o.owner = w.owner`
 	updateStale = `WITH u AS (SELECT * FROM unnest($1::bigint[], $2::text[], $3::integer[], $4::uuid[], $5::bit varying[]) u (id, terms, length, space, code)),
-		w AS (UPDATE {schema}.records r SET terms = u.terms::tsvector, length = u.length, stale = false
+		w AS (UPDATE {schema}.records r SET terms = u.terms::tsvector, length = u.length, stale = false,
+			strategy = CASE WHEN r.strategy = '' THEN 'discrete' ELSE r.strategy END
 			FROM u WHERE r.id = u.id RETURNING r.id, r.type, r.created_at, r.last_accessed, u.space, u.code)
 		` + insertCodes
 )

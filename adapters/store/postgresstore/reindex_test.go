@@ -36,7 +36,9 @@ func newOldSchema(t *testing.T, pool *pgxpool.Pool) string {
 		FROM generate_series(0, $1::integer - 1) i`, staleCount)
 	exec(t, pool, schema, `INSERT INTO {schema}.vectors SELECT id, ARRAY[1, 0, 0, 0] FROM {schema}.records WHERE dimension > 0`)
 	exec(t, pool, schema, `INSERT INTO {schema}.owners SELECT owner, namespace, user_id, count(*), sum(length) FROM {schema}.records GROUP BY 1, 2, 3`)
-	exec(t, pool, schema, all[5])
+	for _, sql := range all[5:] {
+		exec(t, pool, schema, sql)
+	}
 	return schema
 }
 
@@ -91,6 +93,7 @@ func TestOldRecordsAreIndexedAgain(t *testing.T) {
 	require.Equal(t, []string{"1"}, keywordHits(t, x, "word1 january")[:1], "the date in words")
 	require.Empty(t, keywordHits(t, x, "old"))
 	require.Equal(t, before, number(t, pool, schema, versions))
+	require.Equal(t, staleCount, number(t, pool, schema, `SELECT count(*) FROM {schema}.records WHERE strategy = 'discrete'`), "the default")
 	require.Equal(t, staleCount/2, number(t, pool, schema, `SELECT count(*) FROM {schema}.codes WHERE type = 'semantic' AND created = accessed`))
 	require.Zero(t, number(t, pool, schema, `SELECT count(*) FROM {schema}.owners o
 		WHERE terms <> (SELECT sum(length) FROM {schema}.records r WHERE r.owner = o.owner)`))

@@ -41,11 +41,11 @@ func made(t *testing.T, s *postgresstore.Store, key session.Key) {
 func useResults(t *testing.T, s *postgresstore.Store) {
 	key := session.Key{SessionID: "with results"}
 	made(t, s, key)
-	infos, err := s.Results(t.Context(), key)
+	infos, err := s.Results(t.Context(), key, driver.ToolResult)
 	require.NoError(t, err)
 	require.Len(t, infos, 2)
 	p := make([]byte, chunk)
-	n, err := s.ReadResult(t.Context(), key, "1", p, 4*chunk)
+	n, err := s.ReadResult(t.Context(), key, driver.ToolResult, "1", p, 4*chunk)
 	require.Equal(t, io.EOF, err)
 	require.Equal(t, []byte{4}, p[:n])
 	require.NoError(t, s.PutResult(t.Context(), key, resultOf("3", 1), 1)) // removes the others
@@ -92,11 +92,11 @@ func TestDamagedResults(t *testing.T) {
 			exec(t, pool, schema, sql)
 			p := make([]byte, chunk)
 			for _, offset := range []int64{0, 2 * chunk} {
-				n, err := s.ReadResult(t.Context(), key, "1", p, offset)
+				n, err := s.ReadResult(t.Context(), key, driver.ToolResult, "1", p, offset)
 				require.NoError(t, err, "only what is read matters")
 				assert.Equal(t, bytes.Repeat([]byte{byte(offset / chunk)}, chunk), p[:n])
 			}
-			_, err := s.ReadResult(t.Context(), key, "1", p, chunk)
+			_, err := s.ReadResult(t.Context(), key, driver.ToolResult, "1", p, chunk)
 			requireDamaged(t, err, "results")
 			assert.NotContains(t, err.Error(), "secret")
 			require.NoError(t, s.Delete(t.Context(), key, nil))
@@ -153,7 +153,7 @@ func TestCostOfAPart(t *testing.T) {
 		exec(t, pool, schema, `ANALYZE {schema}.sessions, {schema}.results, {schema}.chunks`)
 		return blocks(t, pool, r.recorded(t, "substring", func() {
 			p := make([]byte, 100)
-			_, err := s.ReadResult(t.Context(), key, "b", p, int64(chunks-1)*chunk+5)
+			_, err := s.ReadResult(t.Context(), key, driver.ToolResult, "b", p, int64(chunks-1)*chunk+5)
 			require.NoError(t, err)
 		}))
 	}

@@ -17,6 +17,8 @@ type statements struct {
 	token, tokens, insertToken, removeToken string
 
 	putResult, results, chunks string
+
+	document, documents, countDocuments, dueDocuments, insertDocument, updateDocument, removeDocument, requireDocument string
 }
 
 // live is the condition that a session has not expired. now() is the start of the transaction,
@@ -68,6 +70,10 @@ func newStatements(schema string) statements {
 		insertToken: in(insertToken), removeToken: in(`DELETE FROM {schema}.tokens WHERE id = $1`),
 
 		putResult: in(putResult), results: in(selectResults), chunks: in(selectChunks),
+
+		document: in(selectDocuments + `WHERE key = $1`), documents: in(listDocuments),
+		countDocuments: in(countDocuments), dueDocuments: in(dueDocuments), insertDocument: in(insertDocument),
+		updateDocument: in(updateDocument), removeDocument: in(removeDocument), requireDocument: in(requireDocument),
 	}
 }
 

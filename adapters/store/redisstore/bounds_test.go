@@ -53,9 +53,9 @@ func (h *late) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 // end of the mark, or 0 without one.
 func (h *late) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if args := cmd.Args(); len(args) > 10 && args[0] == "evalsha" && args[2] == 6 && args[10] != 0 {
+		if args := cmd.Args(); len(args) > 12 && args[0] == "evalsha" && args[2] == 8 && args[12] != 0 {
 			if h.changes++; h.changes == 1 {
-				args[10] = "1"
+				args[12] = "1"
 			}
 		}
 		return next(ctx, cmd)

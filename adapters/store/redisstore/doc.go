@@ -25,20 +25,22 @@
 //	                                      next number and the sum of the sizes
 //	wm:{namespace/user/session}:contents  hash: for each of these its size, "size id", and its
 //	                                      chunks of 64 KiB, "n id" from n = 0
+//	wm:{namespace/user/session}:journal-results, wm:{namespace/user/session}:journal-contents
+//	                                      the same for entries of a journal
 //	wm:{namespace/user/session}:upload:…  hash, for a minute: chunks of a result that is being
 //	                                      put
 //
 // The text in braces is driver.Key.String, which puts all keys of a session in one slot of a
-// cluster. A script changes the first three keys atomically and gives them, results and
-// contents the same expiry, by the clock of Redis. The lists of calls exist because the client
+// cluster. A script changes the first three keys atomically and gives them, and results and
+// contents, the same expiry, by the clock of Redis. The lists of calls exist because the client
 // resends a command when its reply is lost: a call whose token is in the list is not executed
 // again. Each list has at most 64 entries and expires one minute after the last call, even if
 // the session is deleted earlier.
 //
 // A result is sent in portions of 1 MiB to a key of its own and becomes visible by one script,
 // which delays other calls by about 3 ms for each MiB. All processes should have a version of
-// this package that knows results before one of them puts any: earlier versions neither renew
-// nor delete them.
+// this package that knows results of a kind before one of them puts any: earlier versions neither
+// renew nor delete them.
 //
 // List and Due read the index, which has a slot of its own, on one server of a cluster:
 //
@@ -87,6 +89,15 @@
 // Expired tokens stay until they are removed. Tokens are read wherever the client sends
 // read-only commands. If it reads from replicas, a removed token stays valid until they catch
 // up.
+//
+// # Summary views
+//
+// Store.Documents returns a driver.DocumentStore of package summaryview with the same prefix:
+//
+//	wm:{wm}:documents        hash: for each key its revision, due time and value
+//	wm:{wm}:documents-names  sorted set of the keys, in order
+//	wm:{wm}:documents-due    sorted set: the due time of each document that has one
+//	wm:{wm}:documents:…      for one minute: records of writes, in case the client resends one
 //
 // # Operation
 //

@@ -19,14 +19,25 @@ const (
 // scripts' KEYS.
 func (l layout) session(key driver.Key, calls string) []string {
 	base := l.prefix + ":{" + key.String() + "}:"
-	return []string{base + "head", base + "messages", base + "ids", base + calls, base + "results", base + "contents"}
+	keys := []string{base + "head", base + "messages", base + "ids", base + calls}
+	for _, kind := range kindPrefixes {
+		keys = append(keys, base+kind+"results", base+kind+"contents")
+	}
+	return keys
 }
 
-// results returns the keys of the results of a session, and that of chunks which are being put, in
-// the order of the scripts' KEYS.
-func (l layout) results(key driver.Key, upload string) []string {
+// kindPrefixes begin the names of the keys of the results of each kind.
+var kindPrefixes = [driver.ResultKinds]string{driver.ToolResult: "", driver.JournalEntry: "journal-"}
+
+// results returns the keys of the results of a kind of a session, and that of chunks which are being
+// put, in the order of the scripts' KEYS. Of an unknown kind there are none.
+func (l layout) results(key driver.Key, kind driver.ResultKind, upload string) []string {
 	base := l.prefix + ":{" + key.String() + "}:"
-	return []string{base + "head", base + "results", base + "contents", base + "upload:" + upload}
+	prefix := "unknown-"
+	if kind < driver.ResultKinds {
+		prefix = kindPrefixes[kind]
+	}
+	return []string{base + "head", base + prefix + "results", base + prefix + "contents", base + "upload:" + upload}
 }
 
 // head returns the head key of the session whose driver.Key has the given text.
@@ -54,3 +65,10 @@ func (l layout) index() []string {
 // tokens returns the key of the tokens, which is also the prefix of the marks of calls. All
 // are in one slot and, like those of the index, distinct from the keys of sessions.
 func (l layout) tokens() string { return l.prefix + ":{" + l.prefix + "}:tokens" }
+
+// documents returns the keys of the documents of summary views, in the order of the scripts' KEYS.
+// The first is also the prefix of the marks of calls. All are in one slot.
+func (l layout) documents() []string {
+	base := l.prefix + ":{" + l.prefix + "}:documents"
+	return []string{base, base + "-names", base + "-due"}
+}

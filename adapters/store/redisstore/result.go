@@ -28,7 +28,7 @@ func (s *Store) PutResult(ctx context.Context, key driver.Key, r driver.StoredRe
 	if err := errors.Join(s.checkOpen(ctx), key.Check(), r.Check(limit)); err != nil {
 		return err
 	}
-	keys := s.layout.results(key, rand.Text())
+	keys := s.layout.results(key, r.Kind, rand.Text())
 	chunks := slices.Collect(slices.Chunk(r.Content, chunkBytes))
 	for first := 0; first < len(chunks); first += portion {
 		args := []any{first}
@@ -67,11 +67,11 @@ func (s *Store) runResult(ctx context.Context, key driver.Key, script *redis.Scr
 
 // Results implements driver.ResultStore. Before it reads, it asks for the memory of all results
 // without contents.
-func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInfo, error) {
+func (s *Store) Results(ctx context.Context, key driver.Key, kind driver.ResultKind) ([]driver.ResultInfo, error) {
 	if err := errors.Join(s.checkOpen(ctx), key.Check()); err != nil {
 		return nil, err
 	}
-	keys := s.layout.results(key, "")
+	keys := s.layout.results(key, kind, "")
 	if reserve := driver.ReserveFrom(ctx); reserve != nil {
 		size, err := s.client.MemoryUsage(ctx, keys[1], 0).Result()
 		if err != nil && !isServerError(err) { // also that of a missing hash
@@ -90,7 +90,7 @@ func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInf
 	if err != nil || !exists {
 		return nil, err
 	}
-	return parseResults(key, fields.Val())
+	return parseResults(key, kind, fields.Val())
 }
 
 // whileThere runs a command and reports whether the session exists.
@@ -113,7 +113,7 @@ func whileThere[C redis.Cmder](ctx context.Context, s *Store, head, op string, c
 
 // parseResults parses the fields of the hash of results: "number size time meta" by id, and one
 // without an id that only result.lua uses.
-func parseResults(key driver.Key, fields map[string]string) ([]driver.ResultInfo, error) {
+func parseResults(key driver.Key, kind driver.ResultKind, fields map[string]string) ([]driver.ResultInfo, error) {
 	type numbered struct {
 		driver.ResultInfo
 		number int64
@@ -134,7 +134,7 @@ func parseResults(key driver.Key, fields map[string]string) ([]driver.ResultInfo
 				return nil, damaged(key, "results", "malformed")
 			}
 		}
-		info := driver.ResultInfo{ID: id, Size: numbers[1], Meta: []byte(parts[3]), CreatedAt: time.UnixMilli(numbers[2]).UTC()}
+		info := driver.ResultInfo{Kind: kind, ID: id, Size: numbers[1], Meta: []byte(parts[3]), CreatedAt: time.UnixMilli(numbers[2]).UTC()}
 		all = append(all, numbered{info, numbers[0]})
 	}
 	slices.SortFunc(all, func(a, b numbered) int { return int(a.number - b.number) })
@@ -146,7 +146,7 @@ func parseResults(key driver.Key, fields map[string]string) ([]driver.ResultInfo
 }
 
 // ReadResult implements driver.ResultStore. It takes a round trip for each MiB.
-func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (n int, err error) {
+func (s *Store) ReadResult(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (n int, err error) {
 	if offset < 0 {
 		return 0, driver.ErrOffset
 	}
@@ -160,7 +160,7 @@ func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []b
 	}
 	for {
 		part := p[n:min(n+portion*chunkBytes, len(p))]
-		size, err := s.readPart(ctx, key, id, part, offset+int64(n))
+		size, err := s.readPart(ctx, key, kind, id, part, offset+int64(n))
 		if err != nil {
 			return 0, err
 		}
@@ -173,8 +173,8 @@ func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []b
 
 // readPart reads a part of a result and returns the size of the result. One command reads both, so
 // that they belong together.
-func (s *Store) readPart(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (int64, error) {
-	keys := s.layout.results(key, "")
+func (s *Store) readPart(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (int64, error) {
+	keys := s.layout.results(key, kind, "")
 	offset = min(offset, driver.MaxResultBytes) // no result has more
 	first, skip := offset/chunkBytes, int(offset%chunkBytes)
 	fields := []string{"size " + id}

@@ -104,14 +104,14 @@ func TestPutResultEndsAnywhere(t *testing.T) {
 			}
 			require.ErrorIs(t, err, session.ErrUnavailable)
 			reader := storeOn(t, other, prefix)
-			infos, err := reader.Results(ctx, key)
+			infos, err := reader.Results(ctx, key, driver.ToolResult)
 			require.NoError(t, err)
 			p := make([]byte, len(large.Content))
 			if len(infos) == 0 {
-				_, err = reader.ReadResult(ctx, key, "1", p, 0)
+				_, err = reader.ReadResult(ctx, key, driver.ToolResult, "1", p, 0)
 				require.ErrorIs(t, err, session.ErrNotFound)
 			} else {
-				_, err = reader.ReadResult(ctx, key, "1", p, 0)
+				_, err = reader.ReadResult(ctx, key, driver.ToolResult, "1", p, 0)
 				require.NoError(t, err)
 				require.Equal(t, large.Content, p)
 			}
@@ -121,7 +121,7 @@ func TestPutResultEndsAnywhere(t *testing.T) {
 				assert.InDelta(t, time.Minute, other.PTTL(ctx, name).Val(), float64(time.Minute/2))
 			}
 			require.NoError(t, reader.PutResult(ctx, key, large, 16<<20))
-			infos, err = reader.Results(ctx, key)
+			infos, err = reader.Results(ctx, key, driver.ToolResult)
 			require.NoError(t, err)
 			require.Len(t, infos, 1)
 		}
@@ -139,11 +139,11 @@ func TestPutResultIsResent(t *testing.T) {
 	for _, id := range []string{"1", "2"} {
 		require.NoError(t, store.PutResult(ctx, key, resultOf(id, 20*chunk), 30*chunk))
 	}
-	infos, err := store.Results(ctx, key)
+	infos, err := store.Results(ctx, key, driver.ToolResult)
 	require.NoError(t, err)
 	require.Len(t, infos, 1)
 	p := make([]byte, 20*chunk)
-	_, err = store.ReadResult(ctx, key, "2", p, 0)
+	_, err = store.ReadResult(ctx, key, driver.ToolResult, "2", p, 0)
 	require.NoError(t, err)
 	assert.Equal(t, resultOf("2", 20*chunk).Content, p)
 	assert.Empty(t, newClient(t).Keys(ctx, prefix+"*:upload:*").Val())
@@ -199,9 +199,9 @@ func TestDamagedResults(t *testing.T) {
 				assert.Equal(t, key, damage.Key)
 				assert.NotContains(t, err.Error(), "secret")
 			}
-			_, err = store.Results(ctx, key)
+			_, err = store.Results(ctx, key, driver.ToolResult)
 			requireDamage(err, c.lists)
-			_, err = store.ReadResult(ctx, key, "1", make([]byte, 10), chunk)
+			_, err = store.ReadResult(ctx, key, driver.ToolResult, "1", make([]byte, 10), chunk)
 			requireDamage(err, c.reads)
 			requireDamage(store.PutResult(ctx, key, resultOf("2", 5), 16<<20), !c.ok)
 			_, err = store.Load(ctx, key, -1)
@@ -209,10 +209,10 @@ func TestDamagedResults(t *testing.T) {
 			require.NoError(t, store.Delete(ctx, key, nil))
 			_, _, err = store.Append(ctx, key, appendOf("a"))
 			require.NoError(t, err)
-			_, err = store.ReadResult(ctx, key, "1", make([]byte, 10), chunk)
+			_, err = store.ReadResult(ctx, key, driver.ToolResult, "1", make([]byte, 10), chunk)
 			require.ErrorIs(t, err, session.ErrNotFound)
 			require.NoError(t, store.PutResult(ctx, key, resultOf("1", 5), 16<<20))
-			n, err := store.ReadResult(ctx, key, "1", make([]byte, 10), 0)
+			n, err := store.ReadResult(ctx, key, driver.ToolResult, "1", make([]byte, 10), 0)
 			require.Equal(t, io.EOF, err)
 			assert.Equal(t, 5, n)
 		})

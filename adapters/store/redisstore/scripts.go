@@ -35,16 +35,27 @@ var (
 	resultLua string
 	//go:embed scripts/token.lua
 	tokenLua string
+	//go:embed scripts/documents.lua
+	documentsLua string
+	//go:embed scripts/documentlist.lua
+	documentListLua string
+	//go:embed scripts/documentdue.lua
+	documentDueLua string
+	//go:embed scripts/documentwrite.lua
+	documentWriteLua string
 )
 
 // scripts run atomically on the server. The first three change a session and state reads one;
-// the next five work on the index, stage and result put a result, and token works on tokens.
+// the next five work on the index, stage and result put a result, token works on tokens, and
+// the last ones on the documents of summary views.
 type scripts struct {
 	append, write, delete, state *redis.Script
 	mark, settle, list           *redis.Script
 	due, stamp                   *redis.Script
 	stage, result                *redis.Script
 	token                        *redis.Script
+
+	documentList, documentDue, documentWrite *redis.Script
 }
 
 func newScripts() scripts {
@@ -61,5 +72,9 @@ func newScripts() scripts {
 		stage:  redis.NewScript(stageLua),
 		result: redis.NewScript(resultLua),
 		token:  redis.NewScript(tokenLua),
+
+		documentList:  redis.NewScript(documentsLua + documentListLua),
+		documentDue:   redis.NewScript(documentsLua + documentDueLua),
+		documentWrite: redis.NewScript(documentsLua + documentWriteLua),
 	}
 }

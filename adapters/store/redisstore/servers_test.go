@@ -22,6 +22,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
+	documentdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/summaryview/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
@@ -123,6 +124,11 @@ func TestCluster(t *testing.T) {
 	t.Run("tokens", func(t *testing.T) {
 		authtest.Run(t, func(tb testing.TB) authtest.Harness {
 			return tokensHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return storeOn(tb, client, prefix) })
+		})
+	})
+	t.Run("documents", func(t *testing.T) {
+		documentdrivertest.Run(t, func(tb testing.TB) documentdrivertest.Harness {
+			return documentsHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return storeOn(tb, client, prefix) })
 		})
 	})
 	t.Run("slots", func(t *testing.T) { clusterSlots(t, client) })

@@ -42,6 +42,11 @@
 // secrets, which cannot be used to authenticate. Expired tokens stay in the file until they are
 // removed.
 //
+// # Summary views
+//
+// Store.Documents returns a driver.DocumentStore of package summaryview in the same file, with the
+// views, their summaries and tasks.
+//
 // # Several processes
 //
 // Several Stores, in one or several processes, may open the same file. Each sees the writes of
@@ -62,7 +67,7 @@
 // Long-term memory is in owners (with counts of their records and terms), records (the columns for
 // filters and lists), bodies (the whole records as JSON), tags (topics and entities), vectors, terms
 // and postings (for words), blocks and codes (for estimates) and versions (the last assigned version).
-// Tokens are in tokens.
+// Tokens are in tokens, summary views in documents.
 //
 // While a Store has the file open, some of the data is in the write-ahead log FILE-wal, so a
 // copy of the file alone is incomplete. Use SQLite's VACUUM INTO for a complete one. The log is

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	documentdriver "github.com/go-workingmemory/workingmemory/memory/longterm/summaryview/driver"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -112,5 +113,6 @@ func isOwn(err error) bool {
 	}
 	return errors.Is(err, sessiondriver.ErrNotFound) || errors.Is(err, sessiondriver.ErrConflict) || errors.Is(err, longtermdriver.ErrConflict) ||
 		errors.Is(err, auth.ErrNotFound) || errors.Is(err, auth.ErrExists) ||
+		errors.Is(err, documentdriver.ErrNotFound) || errors.Is(err, documentdriver.ErrConflict) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -155,7 +155,7 @@ func TestManyOpenOneFileAtOnce(t *testing.T) {
 	for _, store := range stores {
 		require.NoError(t, store.Close())
 	}
-	assert.Equal(t, 7, number(t, path, "PRAGMA user_version"))
+	assert.Equal(t, 9, number(t, path, "PRAGMA user_version"))
 }
 
 // TestRejectedFiles: a file that cannot be used is not changed.
@@ -194,7 +194,7 @@ func TestRejectedFiles(t *testing.T) {
 			} else {
 				var schema *sqlitestore.SchemaError
 				require.ErrorAs(t, err, &schema)
-				assert.Equal(t, sqlitestore.SchemaError{Path: path, Version: 99, Known: 7}, *schema)
+				assert.Equal(t, sqlitestore.SchemaError{Path: path, Version: 99, Known: 9}, *schema)
 			}
 			assert.ErrorContains(t, err, path)
 			after, err := os.ReadFile(path)

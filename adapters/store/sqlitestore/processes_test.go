@@ -17,6 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	child.Main(crashVariable, crashJob.do)
+	child.Main(viewsVariable, viewsJob.do)
 	// SQLite, translated to Go, is ten times slower under the race detector, so random cases
 	// draw less by default. The command line overrides this.
 	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(10, 100))); err != nil {

@@ -31,12 +31,12 @@ func (t *tx) putResult(c *call, r *driver.StoredResult, limit int64) error {
 	}
 	there := false
 	err = t.query(func(func(...any) error) error { there = true; return nil },
-		`SELECT 1 FROM results WHERE session = ? AND name = ?`, found.id, r.ID)
+		`SELECT 1 FROM results WHERE session = ? AND kind = ? AND name = ?`, found.id, r.Kind, r.ID)
 	if err != nil || there {
 		return err
 	}
-	res, err := t.exec(`INSERT INTO results (session, name, size, meta, created_at) VALUES (?, ?, ?, ?, ?)`,
-		found.id, r.ID, len(r.Content), bytesOf(r.Meta), r.CreatedAt.UnixMilli())
+	res, err := t.exec(`INSERT INTO results (session, kind, name, size, meta, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		found.id, r.Kind, r.ID, len(r.Content), bytesOf(r.Meta), r.CreatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -47,19 +47,19 @@ func (t *tx) putResult(c *call, r *driver.StoredResult, limit int64) error {
 	if err := t.insertChunks(c.ctx, id, r.Content); err != nil {
 		return err
 	}
-	return t.boundResults(found.id, limit)
+	return t.boundResults(found.id, r.Kind, limit)
 }
 
-// boundResults removes the oldest results of a session beyond the limits. Most have none, and
-// counting is faster.
-func (t *tx) boundResults(session, limit int64) error {
+// boundResults removes the oldest results of a kind of a session beyond the limits. Most have none,
+// and counting is faster.
+func (t *tx) boundResults(session int64, kind driver.ResultKind, limit int64) error {
 	var count, sum int64
 	err := t.query(func(scan func(...any) error) error { return scan(number(&count), number(&sum)) },
-		`SELECT count(*), sum(size) FROM results WHERE session = ?`, session)
+		`SELECT count(*), sum(size) FROM results WHERE session = ? AND kind = ?`, session, kind)
 	if err != nil || count <= driver.MaxResults && sum <= limit {
 		return err
 	}
-	_, err = t.exec(deleteExcess, session, driver.MaxResults, limit)
+	_, err = t.exec(deleteExcess, session, kind, driver.MaxResults, limit)
 	return err
 }
 
@@ -78,11 +78,11 @@ func (t *tx) insertChunks(ctx context.Context, id int64, content []byte) error {
 }
 
 // Results implements driver.ResultStore.
-func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInfo, error) {
+func (s *Store) Results(ctx context.Context, key driver.Key, kind driver.ResultKind) ([]driver.ResultInfo, error) {
 	err := check(ctx, key, 0)
 	var infos []driver.ResultInfo
 	if err == nil {
-		infos, err = s.listResults(ctx, key)
+		infos, err = s.listResults(ctx, key, kind)
 	}
 	if err != nil {
 		return nil, s.failed(ctx, "listing results", key, err)
@@ -90,14 +90,14 @@ func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInf
 	return infos, nil
 }
 
-func (s *Store) listResults(ctx context.Context, key driver.Key) (infos []driver.ResultInfo, err error) {
-	rows, err := s.reader.results.QueryContext(ctx, key.String(), s.now())
+func (s *Store) listResults(ctx context.Context, key driver.Key, kind driver.ResultKind) (infos []driver.ResultInfo, err error) {
+	rows, err := s.reader.results.QueryContext(ctx, key.String(), s.now(), kind)
 	if err != nil {
 		return nil, err
 	}
 	ask := driver.ReserveParts(ctx, s)
 	err = forEach(rows, func(scan func(...any) error) error {
-		var r driver.ResultInfo
+		r := driver.ResultInfo{Kind: kind}
 		var created int64
 		var meta content
 		switch err := scan(&r.ID, number(&r.Size), number(&created), &meta); {
@@ -118,7 +118,7 @@ func damagedResults(key driver.Key, err error) error {
 }
 
 // ReadResult implements driver.ResultStore.
-func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (n int, err error) {
+func (s *Store) ReadResult(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (n int, err error) {
 	if offset < 0 {
 		return 0, driver.ErrOffset
 	}
@@ -128,7 +128,7 @@ func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []b
 	}
 	var size int64
 	if err == nil {
-		n, size, err = s.readChunks(ctx, key, id, p, offset)
+		n, size, err = s.readChunks(ctx, key, kind, id, p, offset)
 	}
 	want, end := driver.ResultRange(p, offset, size)
 	switch {
@@ -143,10 +143,10 @@ func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []b
 
 // readChunks reads a part of a result as far as its chunks follow each other, and returns the size
 // of the result.
-func (s *Store) readChunks(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (n int, size int64, err error) {
+func (s *Store) readChunks(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (n int, size int64, err error) {
 	first := offset / chunkBytes
 	last := first + (offset%chunkBytes+int64(len(p))-1)/chunkBytes
-	rows, err := s.reader.chunks.QueryContext(ctx, key.String(), s.now(), id, first, last)
+	rows, err := s.reader.chunks.QueryContext(ctx, key.String(), s.now(), id, first, last, kind)
 	if err != nil {
 		return 0, 0, err
 	}

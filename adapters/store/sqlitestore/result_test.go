@@ -89,11 +89,11 @@ func TestDamagedResults(t *testing.T) {
 			store = open(t, path, nil)
 			p := make([]byte, chunk)
 			for _, offset := range []int64{0, 2 * chunk} {
-				n, err := store.ReadResult(t.Context(), key, "1", p, offset)
+				n, err := store.ReadResult(t.Context(), key, driver.ToolResult, "1", p, offset)
 				require.NoError(t, err, "only what is read matters")
 				assert.Equal(t, bytes.Repeat([]byte{byte(offset / chunk)}, chunk), p[:n])
 			}
-			_, err = store.ReadResult(t.Context(), key, "1", p, chunk)
+			_, err = store.ReadResult(t.Context(), key, driver.ToolResult, "1", p, chunk)
 			var damage *session.DamagedError
 			require.ErrorAs(t, err, &damage)
 			assert.Equal(t, session.DamagedError{Key: key, Part: "results", Err: damage.Err}, *damage)
@@ -108,7 +108,7 @@ func TestDamagedResults(t *testing.T) {
 		add(t, store, key, 0, 1)
 		put(t, store, key, resultOf("1", 5))
 		edit(t, path, append(loose, fmt.Sprintf(`UPDATE results SET %s = %s`, column, part))...)
-		_, err := open(t, path, nil).Results(t.Context(), key)
+		_, err := open(t, path, nil).Results(t.Context(), key, driver.ToolResult)
 		var damage *session.DamagedError
 		require.ErrorAs(t, err, &damage, column)
 		assert.NotContains(t, err.Error(), "secret")

@@ -21,20 +21,27 @@ CREATE TABLE chunks (
 ) STRICT, WITHOUT ROWID;
 `
 
+// resultKinds makes the results of each kind a list of their own.
+const resultKinds = `
+ALTER TABLE results ADD COLUMN kind INTEGER NOT NULL DEFAULT 0; -- driver.ResultKind
+DROP INDEX results_name;
+CREATE UNIQUE INDEX results_name ON results (session, kind, name);
+`
+
 const (
 	// chunkBytes is the size of all chunks of a result but the last.
 	chunkBytes = 64 << 10
 
 	selectResults = `SELECT name, size, created_at, meta FROM results
-		WHERE session = (SELECT id FROM sessions WHERE key = ?1 AND (expires_at IS NULL OR expires_at > ?2)) ORDER BY id`
+		WHERE session = (SELECT id FROM sessions WHERE key = ?1 AND (expires_at IS NULL OR expires_at > ?2)) AND kind = ?3 ORDER BY id`
 
 	// selectChunks returns at least one row if there is the result.
 	selectChunks = `SELECT size, n, content FROM results LEFT JOIN chunks ON result = id AND n BETWEEN ?4 AND ?5
-		WHERE session = (SELECT id FROM sessions WHERE key = ?1 AND (expires_at IS NULL OR expires_at > ?2)) AND name = ?3 ORDER BY n`
+		WHERE session = (SELECT id FROM sessions WHERE key = ?1 AND (expires_at IS NULL OR expires_at > ?2)) AND kind = ?6 AND name = ?3 ORDER BY n`
 
-	// deleteExcess removes the oldest results of a session that exceed a number or a size.
+	// deleteExcess removes the oldest results of a kind of a session that exceed a number or a size.
 	deleteExcess = `DELETE FROM results WHERE id IN (
 		SELECT id FROM (SELECT id, row_number() OVER newest AS number, sum(size) OVER newest AS sum
-			FROM results WHERE session = ?1 WINDOW newest AS (ORDER BY id DESC))
-		WHERE number > ?2 OR sum > ?3)`
+			FROM results WHERE session = ?1 AND kind = ?2 WINDOW newest AS (ORDER BY id DESC))
+		WHERE number > ?3 OR sum > ?4)`
 )

@@ -56,7 +56,7 @@ CREATE INDEX sessions_due ON sessions (due_at) WHERE due_at IS NOT NULL;
 `, recordTables, tokenTable, resultTables, blockTables, `
 -- Records without a strategy are discrete.
 UPDATE records SET strategy = 'discrete' WHERE strategy = '';
-`}
+`, resultKinds, documentTable}
 }
 
 // migrate checks that the file is ours and migrates its schema. Several processes may do so at once.

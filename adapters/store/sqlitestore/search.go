@@ -30,7 +30,10 @@ func (x *Index) Search(ctx context.Context, s driver.Search) (page driver.HitPag
 type overviews map[overviewKey]*overview
 
 func (r *recordReader) search(s *driver.Search, shared overviews) (driver.HitPage, error) {
-	if s.Mode == driver.ModeList {
+	switch {
+	case s.Mode == driver.ModeList && s.Order == driver.OrderKey && s.NoTotal && s.Offset == 0:
+		return r.scan(s)
+	case s.Mode == driver.ModeList:
 		return r.list(s)
 	}
 	key := overviewKey{scope: s.Scope}

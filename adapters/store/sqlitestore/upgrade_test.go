@@ -57,7 +57,7 @@ func TestFilesOfVersion1(t *testing.T) {
 
 	large := sessiondriver.StoredResult{ResultInfo: sessiondriver.ResultInfo{ID: "1"}, Content: []byte("large")}
 	require.NoError(t, store.PutResult(t.Context(), key, large, 100))
-	results, err := store.Results(t.Context(), key)
+	results, err := store.Results(t.Context(), key, sessiondriver.ToolResult)
 	require.NoError(t, err)
 	assert.Len(t, results, 1)
 
@@ -81,5 +81,5 @@ func TestUpgradeInterrupted(t *testing.T) {
 	edit(t, path, "DROP TABLE owners")
 	_, err = open(t, path, nil).Load(t.Context(), key, -1)
 	require.NoError(t, err)
-	assert.Equal(t, 7, number(t, path, "PRAGMA user_version"))
+	assert.Equal(t, 9, number(t, path, "PRAGMA user_version"))
 }

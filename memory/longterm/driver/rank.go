@@ -97,19 +97,23 @@ func (r *Ranking) Score(mode SearchMode, similarity, keyword float64, created, a
 	if r.Recency == nil {
 		return match
 	}
+	return r.Recency.Match*match + r.Recency.Fresh*r.Recency.Freshness(r.Now, created, accessed)
+}
+
+// Freshness returns how fresh a record is, as it counts in the formula of Ranking.
+func (r *Recency) Freshness(now, created, accessed time.Time) float64 {
 	if accessed.Before(created) {
 		accessed = created
 	}
-	fresh := r.Recency.Access*r.decay(accessed, r.Recency.HalfAccess) + r.Recency.Age*r.decay(created, r.Recency.HalfAge)
-	return r.Recency.Match*match + r.Recency.Fresh*fresh
+	return r.Access*decay(now, accessed, r.HalfAccess) + r.Age*decay(now, created, r.HalfAge)
 }
 
 // decay returns 2^(−age/half).
-func (r *Ranking) decay(at time.Time, half time.Duration) float64 {
+func decay(now, at time.Time, half time.Duration) float64 {
 	if at.IsZero() {
 		return 0
 	}
-	age := max(0, r.Now.Sub(at))
+	age := max(0, now.Sub(at))
 	return math.Exp2(-float64(age) / float64(half))
 }
 

@@ -30,29 +30,38 @@ func (s *Store) PutResult(ctx context.Context, key driver.Key, r driver.StoredRe
 	if found == nil {
 		return fmt.Errorf("%w: %s", driver.ErrNotFound, key.Short())
 	}
-	if found.indexOfResult(r.ID) < 0 {
+	if found.indexOfResult(r.Kind, r.ID) < 0 {
 		found.addResult(r, limit)
 	}
 	return nil
 }
 
-// addResult adds a result and removes the oldest, so that the limits are kept.
+// addResult adds a result and removes the oldest of its kind, so that the limits are kept.
 func (m *storedSession) addResult(r driver.StoredResult, limit int64) {
-	m.results = append(m.results, r)
-	from, sum := len(m.results), int64(0)
-	for from > 0 && len(m.results)-from < driver.MaxResults && sum+m.results[from-1].Size <= limit {
+	results := append(m.results[r.Kind], r)
+	from, sum := len(results), int64(0)
+	for from > 0 && len(results)-from < driver.MaxResults && sum+results[from-1].Size <= limit {
 		from--
-		sum += m.results[from].Size
+		sum += results[from].Size
 	}
-	m.results = slices.Delete(m.results, 0, from)
+	m.results[r.Kind] = slices.Delete(results, 0, from)
 }
 
-func (m *storedSession) indexOfResult(id string) int {
-	return slices.IndexFunc(m.results, func(r driver.StoredResult) bool { return r.ID == id })
+// indexOfResult returns the index among the results of a kind, or -1.
+func (m *storedSession) indexOfResult(kind driver.ResultKind, id string) int {
+	return slices.IndexFunc(m.resultsOf(kind), func(r driver.StoredResult) bool { return r.ID == id })
+}
+
+// resultsOf returns the results of a kind, none of an unknown one.
+func (m *storedSession) resultsOf(kind driver.ResultKind) []driver.StoredResult {
+	if kind >= driver.ResultKinds {
+		return nil
+	}
+	return m.results[kind]
 }
 
 // Results implements driver.ResultStore.
-func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInfo, error) {
+func (s *Store) Results(ctx context.Context, key driver.Key, kind driver.ResultKind) ([]driver.ResultInfo, error) {
 	if err := s.check(ctx, key, 0); err != nil {
 		return nil, fmt.Errorf("session: listing results: %w", err)
 	}
@@ -66,22 +75,23 @@ func (s *Store) Results(ctx context.Context, key driver.Key) ([]driver.ResultInf
 	if found == nil {
 		return nil, nil
 	}
-	infos := make([]driver.ResultInfo, len(found.results))
-	for i, r := range found.results {
+	results := found.resultsOf(kind)
+	infos := make([]driver.ResultInfo, len(results))
+	for i, r := range results {
 		infos[i] = r.ResultInfo
 	}
 	return infos, nil
 }
 
 // ReadResult implements driver.ResultStore.
-func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (int, error) {
+func (s *Store) ReadResult(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (int, error) {
 	if err := s.check(ctx, key, 0); err != nil {
 		return 0, fmt.Errorf("session: reading a result: %w", err)
 	}
 	if offset < 0 {
 		return 0, driver.ErrOffset
 	}
-	content, err := s.resultContent(key, id)
+	content, err := s.resultContent(key, kind, id)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +102,7 @@ func (s *Store) ReadResult(ctx context.Context, key driver.Key, id string, p []b
 	return n, err
 }
 
-func (s *Store) resultContent(key driver.Key, id string) ([]byte, error) {
+func (s *Store) resultContent(key driver.Key, kind driver.ResultKind, id string) ([]byte, error) {
 	shard := s.shard(key)
 	shard.mu.RLock()
 	defer shard.mu.RUnlock()
@@ -101,8 +111,8 @@ func (s *Store) resultContent(key driver.Key, id string) ([]byte, error) {
 		return nil, fmt.Errorf("session: reading a result: %w", driver.ErrClosed)
 	}
 	if found != nil {
-		if i := found.indexOfResult(id); i >= 0 {
-			return found.results[i].Content, nil
+		if i := found.indexOfResult(kind, id); i >= 0 {
+			return found.results[kind][i].Content, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: result of %s", driver.ErrNotFound, key.Short())

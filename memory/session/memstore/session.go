@@ -32,8 +32,8 @@ type storedSession struct {
 	// ids maps the ids of messages and left to sequence numbers. It is nil while there are
 	// so few that a scan is as fast.
 	ids map[string]uint64
-	// results are the results of tools, oldest first. Their contents are never changed.
-	results []driver.StoredResult
+	// results are the results of each kind, oldest first. Their contents are never changed.
+	results [driver.ResultKinds][]driver.StoredResult
 }
 
 // fewIDs is the number of ids up to which a session has no map of them.

@@ -1,3 +1,2 @@
--- Records without a strategy are discrete.
-UPDATE {schema}.records SET strategy = 'discrete' WHERE strategy = '';
-ALTER TABLE {schema}.records ADD extraction_config text; -- JSON; NULL if there is none
+-- The settings of the strategy of a record as JSON; NULL if there are none.
+ALTER TABLE {schema}.records ADD extraction_config text;

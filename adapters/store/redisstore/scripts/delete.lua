@@ -16,6 +16,6 @@ if ARGV[3] == '1' then
 	end
 end
 -- The first write must be one that a full server allows.
-redis.call('UNLINK', head, messages, ids, results, contents)
+redis.call('UNLINK', head, unpack(kept))
 remember({ 'ok' })
 return { 'ok' }

@@ -1,10 +1,12 @@
--- Shared by the scripts on a session. KEYS: head, messages, ids, calls, results and contents, all
--- in one slot. The last two exist if result.lua has made them, and live as long as the session.
+-- Shared by the scripts on a session. KEYS: head, messages, ids, calls, and results and contents of
+-- each kind, all in one slot. The last ones exist if result.lua has made them, and live as long as
+-- the session.
 -- Appends have their own list of calls: if their number pushed a write out of the list,
 -- resending the write would be a conflict. ARGV[1] is the token of the call, ARGV[2] the time
 -- in ms at which the session's mark in the index ends, or 0 if it has none.
 local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local results, contents = KEYS[5], KEYS[6]
+local kept = { messages, ids } -- with the head
+for i = 5, #KEYS do kept[#kept + 1] = KEYS[i] end
 local token, pending_until = ARGV[1], tonumber(ARGV[2])
 
 -- How many ids of dropped messages are kept (driver.RememberedIDs), how many calls, and for
@@ -140,13 +142,13 @@ local function store(s, added, expires, content)
 		hash[#hash + 1] = 'head'
 		hash[#hash + 1] = content
 	end
-	if s.created then redis.call('UNLINK', messages, ids, results, contents) end
+	if s.created then redis.call('UNLINK', unpack(kept)) end
 	redis.call('HSET', head, unpack(hash))
 	for n, i in ipairs(added) do
 		redis.call('RPUSH', messages, ARGV[i + 2])
 		redis.call('ZADD', ids, text(first_added + n - 1), ARGV[i])
 	end
-	for _, key in ipairs({ messages, ids, results, contents, head }) do
+	for _, key in ipairs({ head, unpack(kept) }) do
 		if expires > 0 then
 			redis.call('PEXPIREAT', key, text(expires))
 		else

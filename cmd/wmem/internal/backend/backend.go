@@ -1,7 +1,7 @@
-// Package backend opens the stores of a command by URL: of sessions, of tokens, and the index of
-// long-term memory. See Place for the URLs.
+// Package backend opens the stores of a command by URL: of sessions, of tokens, of summary views,
+// and the index of long-term memory. See Place for the URLs.
 //
-//	Config.Store ──► sessions, tokens
+//	Config.Store ──► sessions, tokens, summary views
 //	Config.Index ──► long-term memory; by default, the place of the sessions
 //
 // Redis has no index: with sessions in Redis, long-term memory is in sqlite:wmem.db by default.
@@ -17,12 +17,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	viewdriver "github.com/go-workingmemory/workingmemory/memory/longterm/summaryview/driver"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Config configures Open.
 type Config struct {
-	// Store is the place of sessions and tokens. If empty, it is DefaultStore.
+	// Store is the place of sessions, tokens and summary views. If empty, it is DefaultStore.
 	Store string
 	// Index is the place of long-term memory. If empty, it is the place of the sessions, or
 	// DefaultStore if that has no index.
@@ -60,6 +61,9 @@ type Backend struct {
 	Sessions sessiondriver.Store
 	Index    longtermdriver.Index
 	Tokens   auth.TokenStore
+	// Documents has the summary views, in the place of the sessions, which all processes of a
+	// deployment share.
+	Documents viewdriver.DocumentStore
 	// Store and Memories are the places of sessions and of long-term memory.
 	Store, Memories Place
 
@@ -72,6 +76,7 @@ type opened struct {
 	sessions sessiondriver.Store
 	index    longtermdriver.Index // nil if there is none
 	tokens   auth.TokenStore
+	views    viewdriver.DocumentStore
 	close    io.Closer
 }
 
@@ -97,7 +102,7 @@ func Open(ctx context.Context, c Config) (*Backend, error) {
 		}
 		b.opened = append(b.opened, o)
 	}
-	b.Sessions, b.Tokens = b.opened[0].sessions, b.opened[0].tokens
+	b.Sessions, b.Tokens, b.Documents = b.opened[0].sessions, b.opened[0].tokens, b.opened[0].views
 	b.Index = b.opened[len(b.opened)-1].index
 	return b, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
@@ -26,22 +27,22 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		if err != nil {
 			return opened{}, withReason(p.file(), err)
 		}
-		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
+		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), views: s.Documents(), close: s}, nil
 	case redis:
 		s, err := redisstore.Open(ctx, p.text, nil)
 		if err != nil {
 			return opened{}, err
 		}
-		return opened{place: p, sessions: s, tokens: s.Tokens(), close: s}, nil
+		return opened{place: p, sessions: s, tokens: s.Tokens(), views: s.Documents(), close: s}, nil
 	case postgres:
 		s, err := postgresstore.Open(ctx, p.text, &postgresstore.Options{Logger: logger})
 		if err != nil {
 			return opened{}, err
 		}
-		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
+		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), views: s.Documents(), close: s}, nil
 	default:
 		s := memstore.New(nil)
-		return opened{place: p, sessions: s, index: memindex.New(nil), tokens: auth.NewMemoryTokenStore(), close: s}, nil
+		return opened{place: p, sessions: s, index: memindex.New(nil), tokens: auth.NewMemoryTokenStore(), views: new(summaryview.MemoryDocuments), close: s}, nil
 	}
 }
 

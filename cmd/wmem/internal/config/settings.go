@@ -52,6 +52,9 @@ type Settings struct {
 	// StoreResults is the number of tokens from which results are stored. Zero means that they
 	// are not, where a call does not say otherwise.
 	StoreResults int
+	// Journal is the number of bytes of the calls that are kept with each session in the store. Zero
+	// means that the process keeps them, negative that they are not kept.
+	Journal int64
 	// Encoding counts tokens. It is the name of an encoding, or Estimate.
 	Encoding string
 

@@ -202,6 +202,22 @@ func results(p *int) *value {
 	return v
 }
 
+// journal is a size, or a switch: on is 0, and off is -1.
+func journal(p *int64) *value {
+	return &value{kind: "size", text: "on", set: func(text string) error {
+		var on bool
+		switch {
+		case onOff(&on).Set(text) == nil && !on:
+			*p = -1
+		case on:
+			*p = 0
+		case size(p, 1).Set(text) != nil:
+			return errors.New("must be on, off, or a size such as 512KiB or 1MiB")
+		}
+		return nil
+	}}
+}
+
 func level(p *slog.Level) *value {
 	return &value{kind: "level", text: strings.ToLower(p.String()), set: func(text string) error {
 		if p.UnmarshalText([]byte(text)) != nil {

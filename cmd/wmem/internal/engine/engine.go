@@ -1,7 +1,8 @@
 // Package engine assembles the parts of a server from its settings:
 //
 //	Settings ──► backend ──► session.Manager ──► Promoter ──► longterm.Memory
-//	        └──► models ───────────┘──────────────┘─────────────────┘
+//	        └──► models ───────────┘──────────────┘─────────────────┤
+//	                                                                └──► summaryview.Views
 //
 // The HTTP server and the MCP server share it.
 package engine
@@ -22,6 +23,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/wordvectors"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
@@ -47,8 +49,13 @@ type Engine struct {
 	// Memory and Promoter are nil if long-term memory is off.
 	Memory   *longterm.Memory
 	Promoter *longterm.Promoter
+	// Views are the summary views of Memory, nil if that is off. See StartWork.
+	Views *summaryview.Views
 	// Recording configures how tool calls are recorded.
 	Recording *middleware.SessionsOptions
+
+	stopWork context.CancelFunc // nil if StartWork was not called
+	worked   chan struct{}      // closed when Views.Work has returned
 }
 
 // builder builds the parts of an engine.
@@ -96,10 +103,37 @@ func (b *builder) loadCounter() error {
 	return nil
 }
 
+// StartWork runs Views.Work in the background until Close. It must be called once at most.
+func (e *Engine) StartWork(ctx context.Context) {
+	if e.Views == nil {
+		return
+	}
+	ctx, e.stopWork = context.WithCancel(context.WithoutCancel(ctx))
+	e.worked = make(chan struct{})
+	go func() {
+		defer close(e.worked)
+		e.Views.Work(ctx)
+	}()
+}
+
+// endWork ends StartWork. Its tasks return to the queue.
+func (e *Engine) endWork(ctx context.Context) error {
+	if e.stopWork == nil {
+		return nil
+	}
+	e.stopWork()
+	select {
+	case <-e.worked:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Close closes all parts, in reverse order of their dependencies. When ctx ends, unfinished work
 // that the next run can resume is left.
 func (e *Engine) Close(ctx context.Context) error {
-	var errs []error
+	errs := []error{e.endWork(ctx)}
 	if e.Sessions != nil {
 		errs = append(errs, e.Sessions.Close(ctx))
 	}
@@ -142,7 +176,10 @@ func (b *builder) longTerm(e *Engine) error {
 	if chat != nil {
 		opts.Model = providers.NewLanguageModel(chat, nil)
 	}
-	e.Promoter, err = longterm.NewPromoter(e.Memory, opts)
+	if e.Promoter, err = longterm.NewPromoter(e.Memory, opts); err != nil {
+		return err
+	}
+	e.Views, err = summaryview.New(e.Memory, e.Backend.Documents, &summaryview.Options{Model: opts.Model, Counter: b.counter, Logger: b.logger})
 	return err
 }
 
@@ -186,13 +223,18 @@ func (b *builder) summaries() (summary.Options, error) {
 }
 
 // recording returns options that extract as many entities as a block with a budget can show.
-// All servers of the engine share its turns to extract and its logs of decisions.
+// All servers of the engine share its turns to extract and its journal, or its logs of decisions.
 func (b *builder) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	opts := &middleware.SessionsOptions{
 		Extractor: extractor.Throttle(extractor.Default(wide), &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
 		Block:     prompt.Options{Counter: b.counter},
-		OnCall:    b.hooks.OnCall, Logger: b.logger, Decisions: middleware.NewSessionLogs(nil).Log,
+		OnCall:    b.hooks.OnCall, Logger: b.logger,
+	}
+	if size := b.settings.Journal; size >= 0 {
+		opts.Journal = middleware.NewJournal(&middleware.JournalOptions{Stored: size > 0, MaxBytes: size})
+	} else {
+		opts.Decisions = middleware.NewSessionLogs(nil).Log
 	}
 	if b.settings.Handles {
 		opts.Handles = &handle.Options{Counter: b.counter}

@@ -21,6 +21,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/summaryview"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -69,6 +70,8 @@ func TestLongTermIsOptional(t *testing.T) {
 	e := open(t, s, engine.Hooks{})
 	assert.Nil(t, e.Memory)
 	assert.Nil(t, e.Promoter)
+	assert.Nil(t, e.Views)
+	e.StartWork(t.Context())
 	say(t, e, 1, "hello")
 	require.NoError(t, e.Close(t.Context()))
 }
@@ -105,6 +108,50 @@ func TestPromotion(t *testing.T) {
 	found, err := e.Memory.Search(t.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{Text: "harbour"})
 	require.NoError(t, err)
 	assert.Len(t, found.Hits, 1)
+}
+
+// A task of a summary view that one run leaves, before or while it is worked on, is done by the next.
+func TestSummaryViews(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 10)
+	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices a disconnect only after reading the body
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(endpoint.Close)
+	s := settings()
+	s.Store = "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")
+	tenant, ctx := summaryview.Tenant{Namespace: "shop"}, t.Context()
+	first := open(t, s, engine.Hooks{})
+	_, err := first.Memory.Put(ctx, longterm.Of("shop", "anna"), []longterm.Record{{ID: "1", Text: "Anna drinks tea."}}, nil)
+	require.NoError(t, err)
+	view, err := first.Views.Create(ctx, tenant, summaryview.Definition{GroupBy: []string{"user_id"}})
+	require.NoError(t, err)
+	_, err = first.Views.Run(ctx, tenant, view.ID, "t-1")
+	require.NoError(t, err)
+	require.NoError(t, first.Close(ctx))
+
+	s.Model, s.BaseURL = "m", endpoint.URL
+	second := open(t, s, engine.Hooks{})
+	second.StartWork(ctx)
+	<-asked
+	require.NoError(t, second.Close(ctx))
+
+	s.Model = ""
+	third := open(t, s, engine.Hooks{})
+	task, err := third.Views.Task(ctx, tenant, "t-1")
+	require.NoError(t, err)
+	require.Equal(t, summaryview.TaskPending, task.Status)
+	third.StartWork(ctx)
+	require.Eventually(t, func() bool {
+		task, err := third.Views.Task(ctx, tenant, "t-1")
+		return err == nil && task.Status == summaryview.TaskSuccess
+	}, time.Minute, time.Millisecond)
+	partitions, err := third.Views.Partitions(ctx, tenant, view.ID, nil)
+	require.NoError(t, err)
+	require.Len(t, partitions, 1)
+	assert.Equal(t, "Anna drinks tea.", partitions[0].Summary)
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -25,7 +25,7 @@ func listCases() []testCase {
 		Run:   func(e *env) { e.listsInOrder(driver.OrderKey) },
 	}, {
 		Name:  "list after a key",
-		About: "After is the key before a page, whether it exists or not; Total counts the records behind it.",
+		About: "After is the key before a page, whether it exists or not; Total counts the records behind it, and with NoTotal the hits are the same.",
 		Run:   listAfter,
 	}, {
 		Name:  "list without scores",
@@ -78,6 +78,7 @@ func listAfter(e *env) {
 	for {
 		page := e.search(s)
 		requireLikeModel(e, m, s, page)
+		requireSameWithoutTotal(e, e, s, page)
 		for _, hit := range page.Hits {
 			got = append(got, driver.KeyOf(&hit.Record))
 		}
@@ -91,9 +92,20 @@ func listAfter(e *env) {
 	for _, after := range []driver.RecordKey{{}, {ID: "a"}, {Namespace: "a"}, {Namespace: "a", UserID: "a\x00"}, {Namespace: "a", UserID: "zzz", ID: "z"}, {Namespace: "a\x00"}, {Namespace: "\U0010ffff"}} {
 		for _, scope := range []driver.Scope{longterm.Everyone(), longterm.OfNamespace("a"), longterm.OfUser("a")} {
 			s := driver.Search{Scope: scope, Order: driver.OrderKey, After: &after, Limit: 5, Filter: driver.RecordFilter{ID: &driver.TextCondition{Ne: new("a2")}}}
-			requireLikeModel(e, m, s, e.search(s))
+			page := e.search(s)
+			requireLikeModel(e, m, s, page)
+			requireSameWithoutTotal(e, e, s, page)
 		}
 	}
+}
+
+// requireSameWithoutTotal requires that a list has the same hits if its total is not needed.
+func requireSameWithoutTotal(t require.TestingT, e *env, s driver.Search, page driver.HitPage) {
+	s.NoTotal = true
+	got, err := e.index.Search(e.ctx, s)
+	require.NoError(t, err)
+	require.Equal(t, page.Hits, got.Hits)
+	require.GreaterOrEqual(t, got.Total, len(got.Hits))
 }
 
 func listWithoutScores(e *env) {

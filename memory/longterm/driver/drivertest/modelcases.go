@@ -174,6 +174,9 @@ func (p *pair) search(t *rapid.T) {
 	page, err := p.e.index.Search(p.e.ctx, s)
 	require.NoError(t, err)
 	requireLikeModel(t, p.model, s, page)
+	if s.Mode == driver.ModeList {
+		requireSameWithoutTotal(t, p.e, s, page)
+	}
 }
 
 func (p *pair) lookup(t *rapid.T) {

@@ -30,13 +30,16 @@ type resultCase = conformance.Case[*resultEnv]
 type resultEnv struct {
 	*env
 	store driver.ResultStore
+	kinds []driver.ResultKind // of the results that a case puts, each of every kind
 }
+
+var allKinds = []driver.ResultKind{driver.ToolResult, driver.JournalEntry}
 
 func newResultEnv(open func(tb testing.TB) Harness) func(testing.TB) *resultEnv {
 	return func(tb testing.TB) *resultEnv {
 		e := newEnv(open)(tb)
 		require.Implements(tb, (*driver.ResultStore)(nil), e.store)
-		return &resultEnv{env: e, store: e.store.(driver.ResultStore)}
+		return &resultEnv{env: e, store: e.store.(driver.ResultStore), kinds: allKinds[:1]}
 	}
 }
 
@@ -65,6 +68,10 @@ func resultCases() []resultCase {
 		Name:  "bad results",
 		About: "A result that is too large or has a bad id is an error, with which nothing is kept or removed.",
 		Run:   resultsBad,
+	}, {
+		Name:  "kinds apart",
+		About: "The results of each kind are a list of their own: ids and limits of one do not concern the other.",
+		Run:   resultsOfKinds,
 	}, {
 		Name:  "put again",
 		About: "A result whose id is there is ignored, without an error: the first stays, in its place.",
@@ -122,15 +129,30 @@ const unlimited = 1 << 40
 // put puts results into the session "key".
 func (e *resultEnv) put(all ...driver.StoredResult) {
 	e.Helper()
+	e.putInto(key, all...)
+}
+
+func (e *resultEnv) putInto(key driver.Key, all ...driver.StoredResult) {
+	e.Helper()
 	for _, r := range all {
-		require.NoError(e, e.store.PutResult(e.ctx, key, r, unlimited))
+		for _, kind := range e.kinds {
+			r.Kind = kind
+			require.NoError(e, e.store.PutResult(e.ctx, key, r, unlimited))
+		}
 	}
 }
 
 // keeps requires that a session has exactly these results.
 func (e *resultEnv) keeps(key driver.Key, want ...driver.StoredResult) {
 	e.Helper()
-	infos, err := e.store.Results(e.ctx, key)
+	for _, kind := range e.kinds {
+		e.keepsOf(kind, key, want...)
+	}
+}
+
+func (e *resultEnv) keepsOf(kind driver.ResultKind, key driver.Key, want ...driver.StoredResult) {
+	e.Helper()
+	infos, err := e.store.Results(e.ctx, key, kind)
 	require.NoError(e, err)
 	got := make([]string, len(infos))
 	for i, info := range infos {
@@ -145,6 +167,8 @@ func (e *resultEnv) keeps(key driver.Key, want ...driver.StoredResult) {
 		require.Equal(e, r.Size, infos[i].Size)
 		require.Equal(e, string(r.Meta), string(infos[i].Meta))
 		require.Equal(e, millis(r.CreatedAt), infos[i].CreatedAt.UTC())
+		require.Equal(e, kind, infos[i].Kind)
+		r.Kind = kind
 		e.reads(key, r)
 	}
 }
@@ -153,7 +177,7 @@ func (e *resultEnv) keeps(key driver.Key, want ...driver.StoredResult) {
 func (e *resultEnv) reads(key driver.Key, r driver.StoredResult) {
 	e.Helper()
 	p := make([]byte, len(r.Content))
-	n, err := e.store.ReadResult(e.ctx, key, r.ID, p, 0)
+	n, err := e.store.ReadResult(e.ctx, key, r.Kind, r.ID, p, 0)
 	require.NoError(e, err)
 	require.Equal(e, len(p), n)
 	require.True(e, bytes.Equal(r.Content, p), "another content")
@@ -162,9 +186,11 @@ func (e *resultEnv) reads(key driver.Key, r driver.StoredResult) {
 // lacks requires that a session has no result with an id.
 func (e *resultEnv) lacks(key driver.Key, id string) {
 	e.Helper()
-	for _, offset := range []int64{0, 5} {
-		_, err := e.store.ReadResult(e.ctx, key, id, make([]byte, 3), offset)
-		require.ErrorIs(e, err, driver.ErrNotFound)
+	for _, kind := range e.kinds {
+		for _, offset := range []int64{0, 5} {
+			_, err := e.store.ReadResult(e.ctx, key, kind, id, make([]byte, 3), offset)
+			require.ErrorIs(e, err, driver.ErrNotFound)
+		}
 	}
 }
 
@@ -172,9 +198,9 @@ func (e *resultEnv) lacks(key driver.Key, id string) {
 func (e *resultEnv) everyResultMethod(ctx context.Context, store driver.ResultStore, want error) {
 	e.Helper()
 	require.ErrorIs(e, store.PutResult(ctx, key, result("b", 5), unlimited), want, "PutResult")
-	_, err := store.Results(ctx, key)
+	_, err := store.Results(ctx, key, driver.ToolResult)
 	require.ErrorIs(e, err, want, "Results")
-	_, err = store.ReadResult(ctx, key, "a", make([]byte, 5), 0)
+	_, err = store.ReadResult(ctx, key, driver.ToolResult, "a", make([]byte, 5), 0)
 	require.ErrorIs(e, err, want, "ReadResult")
 }
 

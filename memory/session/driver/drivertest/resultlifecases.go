@@ -28,8 +28,9 @@ func resultLifeCases() []resultCase {
 var otherKey = driver.Key{Namespace: "ns", UserID: "user", SessionID: "session/"}
 
 func resultsDeleted(e *resultEnv) {
+	e.kinds = allKinds
 	e.appendTo(otherKey, appendOf("a"), 1)
-	require.NoError(e, e.store.PutResult(e.ctx, otherKey, result("a", 7), unlimited))
+	e.putInto(otherKey, result("a", 7))
 	remake := []func(){
 		func() { e.append("a") },
 		func() { e.write(writeIf(driver.Condition{}, `"made"`, "a")) },
@@ -56,6 +57,7 @@ func resultsDeleted(e *resultEnv) {
 }
 
 func resultsExpire(e *resultEnv) {
+	e.kinds = allKinds
 	before := func() { // the expiry is there before the results
 		e.appendTo(key, withTTL(resultTTL(e), "a"), 1)
 		e.put(result("a", 1<<18+1), result("b", 5))
@@ -98,6 +100,7 @@ func resultTTL(e *resultEnv) time.Duration {
 }
 
 func resultsRenewed(e *resultEnv) {
+	e.kinds = allKinds
 	ttl := resultTTL(e)
 	for _, renewed := range []time.Duration{time.Hour, driver.NoExpiry} {
 		for name, renew := range map[string]func(p driver.Position){
@@ -133,13 +136,13 @@ func resultsReserve(e *resultEnv) {
 			return nil
 		})
 		p := make([]byte, size)
-		n, err := e.store.ReadResult(granting, key, "a", p, 0)
+		n, err := e.store.ReadResult(granting, key, driver.ToolResult, "a", p, 0)
 		require.NoError(e, err)
 		if asked == 0 {
 			e.Skip("the store does not ask")
 		}
 		require.GreaterOrEqual(e, asked, int64(2*n))
-		_, err = e.store.ReadResult(driver.WithReserve(e.ctx, func(any, int64) error { return refusal }), key, "a", p, 0)
+		_, err = e.store.ReadResult(driver.WithReserve(e.ctx, func(any, int64) error { return refusal }), key, driver.ToolResult, "a", p, 0)
 		require.ErrorIs(e, err, refusal)
 	}
 }

@@ -21,13 +21,15 @@ type simpleResults struct {
 	*simple
 	parts   resultParts
 	results map[*modelSession][]driver.StoredResult
-	named   map[driver.Key]*modelSession // of a mutant
+	entries map[*modelSession]*modelSession // the keys of journals in results
+	named   map[driver.Key]*modelSession    // of a mutant
 }
 
 // resultParts are what a mutant of simpleResults replaces. They are called with the lock held.
 type resultParts struct {
 	find      func(s *simpleResults, key driver.Key) *modelSession
 	check     func(r *driver.StoredResult, limit int64) error
+	kind      func(driver.ResultKind) driver.ResultKind
 	has       func(all []driver.StoredResult, id string) bool // of PutResult
 	put       func(s *simpleResults, session *modelSession, r driver.StoredResult)
 	bound     func(all []driver.StoredResult, limit int64) []driver.StoredResult
@@ -43,7 +45,7 @@ type resultParts struct {
 func resultHarness(p resultParts) func(testing.TB) Harness {
 	return func(tb testing.TB) Harness {
 		h := harness(parts{staysOpen: p.staysOpen})(tb)
-		s := &simpleResults{simple: h.Open(tb).(*simple), parts: p, results: map[*modelSession][]driver.StoredResult{}, named: map[driver.Key]*modelSession{}}
+		s := &simpleResults{simple: h.Open(tb).(*simple), parts: p, results: map[*modelSession][]driver.StoredResult{}, entries: map[*modelSession]*modelSession{}, named: map[driver.Key]*modelSession{}}
 		h.Open = func(testing.TB) driver.Store { return s }
 		return h
 	}
@@ -83,6 +85,7 @@ func (s *simpleResults) PutResult(ctx context.Context, key driver.Key, r driver.
 	if session == nil {
 		return driver.ErrNotFound
 	}
+	session = s.listOf(session, r.Kind)
 	has := hasResult
 	if s.parts.has != nil {
 		has = s.parts.has
@@ -118,9 +121,26 @@ func boundResults(all []driver.StoredResult, limit int64) []driver.StoredResult 
 	return all
 }
 
-func (s *simpleResults) Results(ctx context.Context, key driver.Key) ([]driver.ResultInfo, error) {
+// listOf returns the key in s.results of the results of a kind.
+func (s *simpleResults) listOf(session *modelSession, kind driver.ResultKind) *modelSession {
+	if s.parts.kind != nil {
+		kind = s.parts.kind(kind)
+	}
+	switch {
+	case session == nil, kind >= driver.ResultKinds:
+		return nil
+	case kind == driver.ToolResult:
+		return session
+	case s.entries[session] == nil:
+		s.entries[session] = &modelSession{}
+	}
+	return s.entries[session]
+}
+
+func (s *simpleResults) Results(ctx context.Context, key driver.Key, kind driver.ResultKind) ([]driver.ResultInfo, error) {
 	session, err := s.enterResults(ctx, key)
 	defer s.mu.Unlock()
+	session = s.listOf(session, kind)
 	all := slices.Clone(s.results[session])
 	if s.parts.list != nil {
 		s.parts.list(all)
@@ -132,9 +152,10 @@ func (s *simpleResults) Results(ctx context.Context, key driver.Key) ([]driver.R
 	return infos, err
 }
 
-func (s *simpleResults) ReadResult(ctx context.Context, key driver.Key, id string, p []byte, offset int64) (int, error) {
+func (s *simpleResults) ReadResult(ctx context.Context, key driver.Key, kind driver.ResultKind, id string, p []byte, offset int64) (int, error) {
 	session, err := s.enterResults(ctx, key)
 	defer s.mu.Unlock()
+	session = s.listOf(session, kind)
 	if err != nil {
 		return 0, err
 	}
@@ -193,6 +214,10 @@ type resultMutant struct {
 
 func putMutants() []resultMutant {
 	return []resultMutant{{
+		"kinds are ignored",
+		resultParts{kind: func(driver.ResultKind) driver.ResultKind { return driver.ToolResult }},
+		[]string{"kinds apart"},
+	}, {
 		"the last of two results of an id counts",
 		resultParts{
 			has: func([]driver.StoredResult, string) bool { return false },

@@ -20,9 +20,9 @@ func resultsOfNothing(e *resultEnv) {
 	e.lacks(key, "b")
 	none := driver.Key{}
 	require.ErrorIs(e, e.store.PutResult(e.ctx, none, result("a", 1), unlimited), driver.ErrKey)
-	_, err := e.store.Results(e.ctx, none)
+	_, err := e.store.Results(e.ctx, none, driver.ToolResult)
 	require.ErrorIs(e, err, driver.ErrKey)
-	_, err = e.store.ReadResult(e.ctx, none, "a", make([]byte, 1), 0)
+	_, err = e.store.ReadResult(e.ctx, none, driver.ToolResult, "a", make([]byte, 1), 0)
 	require.ErrorIs(e, err, driver.ErrKey)
 }
 
@@ -43,6 +43,28 @@ func resultsBad(e *resultEnv) {
 	large = result("b", 100)
 	large.Meta = []byte(`"` + strings.Repeat("m", driver.MaxResultMetaBytes-2) + `"`)
 	e.keeps(key, result("a", 100), large)
+}
+
+func resultsOfKinds(e *resultEnv) {
+	e.append("a")
+	tool, entry := result("a", 100), result("a", 60)
+	entry.Kind = driver.JournalEntry
+	for _, r := range []driver.StoredResult{tool, entry} {
+		require.NoError(e, e.store.PutResult(e.ctx, key, r, 100))
+	}
+	entry.ID = "b"
+	require.NoError(e, e.store.PutResult(e.ctx, key, entry, 100), "removes the older entry only")
+	e.keepsOf(driver.ToolResult, key, tool)
+	e.keepsOf(driver.JournalEntry, key, entry)
+	e.lacks(key, "b")
+	for _, id := range numbered(1, driver.MaxResults) {
+		entry.ID, entry.Content = id, nil
+		require.NoError(e, e.store.PutResult(e.ctx, key, entry, unlimited))
+	}
+	e.keepsOf(driver.ToolResult, key, tool)
+	entry.Kind = driver.ResultKinds
+	require.Error(e, e.store.PutResult(e.ctx, key, entry, unlimited), "unknown")
+	e.keepsOf(driver.ResultKinds, key)
 }
 
 func resultsAgain(e *resultEnv) {
@@ -95,7 +117,7 @@ func resultsMany(e *resultEnv) {
 	for _, id := range ids {
 		e.put(result(id, 1))
 	}
-	infos, err := e.store.Results(e.ctx, key)
+	infos, err := e.store.Results(e.ctx, key, driver.ToolResult)
 	require.NoError(e, err)
 	require.Len(e, infos, driver.MaxResults)
 	for i, info := range infos {

@@ -41,7 +41,7 @@ func resultsOneID(e *resultEnv) {
 		e.atOnce(func(client int, store driver.Store) {
 			assert.NoError(e, store.(driver.ResultStore).PutResult(e.ctx, key, result(id, 70_000+client), unlimited))
 		})
-		infos, err := e.store.Results(e.ctx, key)
+		infos, err := e.store.Results(e.ctx, key, driver.ToolResult)
 		require.NoError(e, err)
 		require.Len(e, infos, round+1)
 		e.reads(key, result(id, int(infos[round].Size)))
@@ -59,7 +59,7 @@ func resultsWhole(e *resultEnv) {
 				assert.NoError(e, results.PutResult(e.ctx, key, result(id, 200_000+1000*client+round), limit))
 				continue
 			}
-			infos, err := results.Results(e.ctx, key)
+			infos, err := results.Results(e.ctx, key, driver.ToolResult)
 			assert.NoError(e, err)
 			sum := int64(0)
 			for _, info := range infos {
@@ -68,7 +68,7 @@ func resultsWhole(e *resultEnv) {
 			assert.LessOrEqual(e, sum, int64(limit))
 			for _, info := range infos {
 				p := make([]byte, info.Size)
-				_, err := results.ReadResult(e.ctx, key, info.ID, p, 0)
+				_, err := results.ReadResult(e.ctx, key, driver.ToolResult, info.ID, p, 0)
 				if !errors.Is(err, driver.ErrNotFound) {
 					assert.NoError(e, err)
 					assert.True(e, bytes.Equal(pattern(info.ID, len(p)), p), "another content")
@@ -76,7 +76,7 @@ func resultsWhole(e *resultEnv) {
 			}
 		}
 	})
-	infos, err := e.store.Results(e.ctx, key)
+	infos, err := e.store.Results(e.ctx, key, driver.ToolResult)
 	require.NoError(e, err)
 	require.Len(e, infos, 4)
 }

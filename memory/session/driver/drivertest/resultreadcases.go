@@ -24,7 +24,7 @@ func resultsRead(e *resultEnv) {
 	last := all[len(all)-1]
 	p := make([]byte, 100_000)
 	for offset := 0; offset < len(last.Content); offset += 99_991 {
-		n, err := e.store.ReadResult(e.ctx, key, last.ID, p, int64(offset))
+		n, err := e.store.ReadResult(e.ctx, key, driver.ToolResult, last.ID, p, int64(offset))
 		want := last.Content[offset:min(offset+len(p), len(last.Content))]
 		require.True(e, err == nil || err == io.EOF && len(want) < len(p), "%v", err)
 		require.True(e, bytes.Equal(want, p[:n]), "from %d", offset)
@@ -51,12 +51,12 @@ func resultsEdges(e *resultEnv) {
 		{"some", 1 << 40, 1 << 10, nil, io.EOF}, {"some", 1<<63 - 1, 1, nil, io.EOF}, {"some", 1<<63 - 1, 1 << 20, nil, io.EOF},
 	} {
 		p := make([]byte, c.p)
-		n, err := e.store.ReadResult(e.ctx, key, c.id, p, c.offset)
+		n, err := e.store.ReadResult(e.ctx, key, driver.ToolResult, c.id, p, c.offset)
 		require.Equal(e, c.err, err, "%d bytes from %d", c.p, c.offset)
 		require.True(e, bytes.Equal(c.want, p[:n]), "%d bytes from %d", c.p, c.offset)
 	}
 	for _, offset := range []int64{-1, -1 << 63} {
-		_, err := e.store.ReadResult(e.ctx, key, "some", make([]byte, 2), offset)
+		_, err := e.store.ReadResult(e.ctx, key, driver.ToolResult, "some", make([]byte, 2), offset)
 		require.Error(e, err)
 		require.NotErrorIs(e, err, io.EOF)
 	}

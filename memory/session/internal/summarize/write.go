@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/internal/inert"
+	"github.com/go-workingmemory/workingmemory/internal/refusal"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/identifiers"
@@ -101,7 +102,7 @@ func (r *run) requestSummary(ctx context.Context, request summary.Request) (stri
 		return "", err
 	}
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
-	if !extracts(r.j.Summarizer) && isRefusal(text) {
+	if !extracts(r.j.Summarizer) && refusal.Is(text) {
 		return "", summary.ErrRefused
 	}
 	if text = tokens.Cut(text, request.MaxTokens, r.j.Counter); text == "" {

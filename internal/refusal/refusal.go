@@ -1,4 +1,5 @@
-package summarize
+// Package refusal recognises the refusal of a model to do its task.
+package refusal
 
 import (
 	"strings"
@@ -9,13 +10,13 @@ import (
 // maxRefusalRunes is the maximum length of a refusal. Models refuse in a sentence or two.
 const maxRefusalRunes = 400
 
-// isRefusal reports whether a text is a refusal to write a summary. It is a heuristic: the
+// Is reports whether a text is a refusal to write a summary. It is a heuristic: the
 // text is short and begins as refusals do.
 //
 // In English that is "I cannot", "I am unable to", "I won't", … followed by the task: help,
 // provide, summarise. "I cannot log in" is not a refusal. In other languages it is an apology
 // followed by an inability, or an inability to help. "As an AI model, I …" always is one.
-func isRefusal(text string) bool {
+func Is(text string) bool {
 	if utf8.RuneCountInString(text) > maxRefusalRunes {
 		return false
 	}
