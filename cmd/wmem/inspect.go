@@ -25,32 +25,48 @@ type inspectFlags struct {
 	namespace, user, server string
 	messages                int
 	json                    bool
+	web                     webFlags
 }
 
 func newInspect() *cobra.Command {
 	f := inspectFlags{places: config.NewReader(config.Places)}
 	cmd := &cobra.Command{
-		Use:   "inspect [--namespace NS] [--user ID] [--server URL | --store STORE] SESSION",
+		Use:   "inspect [--namespace NS] [--user ID] [--server URL | --store STORE] SESSION\n  wmem inspect --web TRACES…",
 		Short: "Show what is remembered of a session, and how its block is chosen",
 		Long: `Inspect shows a session: its messages, the summary of removed ones, the entities
 that tools returned and whether the block shows them, the block, how full the
 context window is, and the memories that wait for promotion to long-term memory.
 
 It reads the store of a server, which may be running, or with --server asks the
-server, using the token in ` + config.TokenEnv + ` if it is set. Only a server knows the recent
-decisions: what its last recorded calls did to entities is not stored.
+server, using the token in ` + config.TokenEnv + ` if it is set. Recent decisions, what the last
+recorded calls did to entities, are in the store of a server with --journal SIZE;
+otherwise only the server knows them.
 
-Inspect changes nothing. Unprintable characters are escaped.`,
+Inspect changes nothing. Unprintable characters are escaped.
+
+With --web it serves pages on this machine that show recorded traces, as wmem
+replay reads them, until it is interrupted: each step with the block, what came
+and went, and why an id is shown or not; survival figures and misses. Pages of
+the sessions of a server are at /inspect of wmem serve.`,
 		Example: `  wmem inspect s-1
   wmem inspect --store sqlite:/var/lib/wmem/wmem.db --namespace shop --user ann s-1
-  wmem inspect --server http://127.0.0.1:8000 --json s-1`,
-		Args: func(_ *cobra.Command, args []string) error {
+  wmem inspect --server http://127.0.0.1:8000 --json s-1
+  wmem inspect --web traces.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.web.on {
+				return traceFiles(cmd, args)
+			}
 			if len(args) != 1 || args[0] == "" {
 				return usagef("exactly one SESSION is required")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.web.on {
+				return f.web.run(cmd, args)
+			}
+			return f.run(cmd, args[0])
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.namespace, "namespace", "", "`NAMESPACE` of the session; any if not given")
@@ -58,6 +74,7 @@ Inspect changes nothing. Unprintable characters are escaped.`,
 	flags.StringVar(&f.server, "server", "", "ask the server at `URL` instead of reading a store")
 	flags.IntVar(&f.messages, "messages", 20, "`NUMBER` of messages shown, the newest; 0 means all")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
+	f.web.add(cmd)
 	addPlaces(cmd, f.places)
 	return cmd
 }
@@ -76,6 +93,8 @@ func (f *inspectFlags) run(cmd *cobra.Command, id string) error {
 	switch {
 	case flags.Changed("server") && (flags.Changed("store") || flags.Changed("config")):
 		return usagef("--server excludes --store and --config")
+	case flags.Changed("listen"):
+		return usagef("--listen requires --web")
 	case f.messages < 0:
 		return usagef("--messages must not be negative")
 	}
@@ -156,7 +175,8 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 	if err != nil {
 		return nil, err
 	}
-	s, err := service.New(manager, nil)
+	journal := middleware.NewJournal(&middleware.JournalOptions{Stored: true})
+	s, err := service.New(manager, &service.Options{Recording: &middleware.SessionsOptions{Journal: journal}})
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func TestInspectStore(t *testing.T) {
 	for _, want := range []string{
 		"Session s-1, namespace shop, user anna\n", "% of the window", "\nSummary:\n  summary\n", "Messages: 3, the newest 2 of them\n",
 		"\nEntities: 4\n", "  TYPE   ID   NAME ", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
-		"Memories: 2, not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: only known to a running server, use --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
+		"Memories: 2, not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: none in the store, a running server may know them: use --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
 	} {
 		assert.Contains(t, out, want)
 	}

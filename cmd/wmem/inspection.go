@@ -127,11 +127,11 @@ func writePending(b *bytes.Buffer, memories []wire.Memory) {
 }
 
 func writeDecisions(b *bytes.Buffer, found *inspection) {
-	if !found.fromServer {
-		b.WriteString("\nRecent decisions: only known to a running server, use --server\n")
+	decisions := found.Decisions.Decisions
+	if !found.fromServer && len(decisions) == 0 {
+		b.WriteString("\nRecent decisions: none in the store, a running server may know them: use --server\n")
 		return
 	}
-	decisions := found.Decisions.Decisions
 	fmt.Fprintf(b, "\nRecent decisions: %d\n", len(decisions))
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i := range decisions {

@@ -43,6 +43,7 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 	if err != nil {
 		return err
 	}
+	keepNoJournal(s)
 	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
 	if err != nil {
 		return err
@@ -58,6 +59,13 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 		return err
 	}
 	return nil // interrupted
+}
+
+// keepNoJournal turns a journal of the process off: without HTTP there is no page that shows it.
+func keepNoJournal(s *config.Settings) {
+	if s.Journal == 0 {
+		s.Journal = -1
+	}
 }
 
 // newMCPServer returns an MCP server for an engine. It completes opts.

@@ -78,6 +78,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	keepNoJournal(s)
 	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
 	if err != nil {
 		return err

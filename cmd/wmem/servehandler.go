@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/inspector"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
@@ -19,6 +20,7 @@ import (
 // newHandler returns the handler of all routes:
 //
 //	Guard ──┬── /mcp      ── log ── token ──► mcpserver
+//	        ├── /inspect  ── log ── token, or cookie with one ──► inspector
 //	        ├── /metrics  ── log ── operator's token ──► metrics
 //	        └── the rest  ──► rest
 func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, counts *metrics.Metrics, logger *slog.Logger) (http.Handler, error) {
@@ -45,15 +47,36 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 		}
 		beside["/mcp"] = api.Observed("/mcp", api.Authenticate(tools.HTTPHandler()))
 	}
+	pages, err := newInspector(e, api, verifier != nil, logger)
+	if err != nil {
+		return nil, err
+	}
 	// Not a ServeMux, which would redirect unclean paths before the API sees them.
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if other, ok := beside[strings.TrimSuffix(r.URL.Path, "/")]; ok {
 			other.ServeHTTP(w, r)
 			return
 		}
+		if r.URL.Path == inspector.Path || strings.HasPrefix(r.URL.Path, inspector.Path+"/") {
+			pages.ServeHTTP(w, r)
+			return
+		}
 		api.ServeHTTP(w, r)
 	})
 	return web.Recover(counts.Track(web.Guard(all, local, counts.Refused)), logger), nil
+}
+
+// newInspector returns the handler of the pages that show sessions.
+func newInspector(e *engine.Engine, api *rest.Handler, tokens bool, logger *slog.Logger) (http.Handler, error) {
+	opts := &inspector.Options{Memory: e.Memory, Views: e.Views, Recording: e.Recording, Logger: logger}
+	if tokens {
+		opts.Authenticate, opts.Tenant = api.AuthenticateOr, requestTenant
+	}
+	pages, err := inspector.New(e.Sessions, opts)
+	if err != nil || tokens {
+		return api.Observed(inspector.Path, pages), err
+	}
+	return api.Observed(inspector.Path, api.Authenticate(pages)), nil // counted by address
 }
 
 // requestTenant returns the tenant of a request's token, whose memory an MCP call may use.

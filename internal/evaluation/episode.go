@@ -132,8 +132,8 @@ func parseStep(raw json.RawMessage) (Step, error) {
 	return s, nil
 }
 
-// resultText returns a step's result as the model saw it.
-func (s *Step) resultText() string {
+// ResultText returns a step's result as the model saw it.
+func (s *Step) ResultText() string {
 	if text, ok := s.resultValue().(string); ok {
 		return text
 	}

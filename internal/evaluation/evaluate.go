@@ -223,7 +223,7 @@ func (c *contestant) converse(step *Step) {
 	case step.Kind == KindTool && isViewer:
 		call = v.last()
 	case step.Kind == KindTool:
-		call.result = step.resultText()
+		call.result = step.ResultText()
 	case step.Kind == KindAssistant && isViewer:
 		text = v.written(text)
 	}
@@ -248,7 +248,7 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 		c.tally.add(ref, out)
 		if kind, reason := c.explain(ref, out); kind != "" {
 			c.misses.add(kind, c.meter.view.detailOf(kind, ref),
-				Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Reason: reason})
+				Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Reason: reason, Source: sourceOf(ep, ref.Value, index)})
 		}
 	}
 }

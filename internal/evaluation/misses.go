@@ -37,6 +37,8 @@ type Miss struct {
 	Value   string `json:"value"`
 	// Reason is the full explanation.
 	Reason string `json:"reason"`
+	// Source is the index of the step whose result had the value first, or -1.
+	Source int `json:"-"`
 }
 
 // Cause is a group of misses that one change would prevent.

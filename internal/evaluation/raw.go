@@ -53,7 +53,7 @@ func (m *lastCalls) Block() string {
 // Record implements Memory.
 func (m *lastCalls) Record(_ context.Context, _ int, call *Step) error {
 	args, result := call.identifiers()
-	m.calls = append(m.calls, rawCall{text: string(call.Args) + "\n" + call.resultText(), ids: append(args, result...)})
+	m.calls = append(m.calls, rawCall{text: string(call.Args) + "\n" + call.ResultText(), ids: append(args, result...)})
 	if m.n > 0 && len(m.calls) > m.n {
 		m.calls = m.calls[1:]
 	}

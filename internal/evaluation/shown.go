@@ -173,7 +173,7 @@ func (m *shownMeter) said(text, shown string) {
 
 // called counts and checks a call that was recorded.
 func (m *shownMeter) called(s *Step, call *shownCall) {
-	result := s.resultText()
+	result := s.ResultText()
 	whole, shown := m.counter.CountTokens(result), m.counter.CountTokens(call.result)
 	m.shown.Tokens += whole
 	m.shown.ResultTokens += whole

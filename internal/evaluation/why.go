@@ -68,7 +68,7 @@ type witness struct {
 
 func newWitness(s Settings, id string) *witness {
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: math.MaxInt})
-	memory := newWorking(s, extractor.Default(middleware.LimitsFor(s.block())), log)
+	memory := newWorking(s, extractor.Default(s.Limits()), log)
 	return &witness{id: id, log: log, memory: memory, tracker: newTracker()}
 }
 

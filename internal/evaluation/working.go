@@ -78,6 +78,9 @@ func (s *Settings) perType() int {
 	return prompt.DefaultPerType
 }
 
+// Limits returns those of the extractor.
+func (s *Settings) Limits() extractor.Limits { return middleware.LimitsFor(s.block()) }
+
 func (s *Settings) block() prompt.Options {
 	return prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter, Tools: s.Tools}
 }
@@ -85,7 +88,7 @@ func (s *Settings) block() prompt.Options {
 // WorkingMemory returns the method under test: a middleware.Recorder for each
 // conversation.
 func WorkingMemory(s Settings) Method {
-	shared := extractor.Default(middleware.LimitsFor(s.block()))
+	shared := extractor.Default(s.Limits())
 	return Method{
 		Name: "working memory, " + s.String(), Family: FamilyWorking,
 		Setting: s.short(), Budget: max(s.Budget, 0), Handles: s.Handles != nil, Offload: max(s.Offload, 0),

@@ -108,7 +108,7 @@ var layers = []layer{
 	{path: "adapters/server/client", own: []string{"adapters/server/wire"}},
 	{path: "adapters/server/mcpserver", own: []string{"memory", "memory/handle", "memory/longterm", "memory/session", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/callee", "internal/inert", "internal/service", "internal/translate", "internal/turns", "memory/session/driver"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
 	{path: "internal/mcpclients"},
-	{path: "adapters/server/inspector", own: []string{"memory", "memory/handle", "memory/longterm", "memory/session", "extractor", "prompt", "middleware", "adapters/server/auth", "internal/evaluation", "internal/secret", "internal/service"}},
+	{path: "adapters/server/inspector", own: []string{"memory", "memory/handle", "memory/longterm", "memory/longterm/summaryview", "memory/session", "extractor", "prompt", "middleware", "adapters/server/auth", "internal/evaluation", "internal/secret", "internal/service"}},
 	{path: "adapters/mcpproxy", own: []string{"prompt", "middleware", "adapters/server/wire", "internal/inert"}, others: []string{"github.com/go-json-experiment/json"}},
 	{path: "internal/servertest", own: []string{"adapters/server/client", "adapters/server/wire"}},
 	{path: "cmd", own: []string{"memory/...", "extractor", "prompt/...", "middleware", "internal/...", "adapters/...", "cmd/..."}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "go.yaml.in/yaml/v3"}},

@@ -62,6 +62,55 @@ func TestDecisions(t *testing.T) {
 	require.ErrorContains(t, err, "Session s not found")
 }
 
+// TestKeptDecisions: decisions in a journal of the store are found by another process, and end with
+// their session.
+func TestKeptDecisions(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	for _, stored := range []bool{true, false} {
+		recording := func() *middleware.SessionsOptions {
+			return &middleware.SessionsOptions{Journal: middleware.NewJournal(&middleware.JournalOptions{Stored: stored})}
+		}
+		s, other := inspected(t, store, recording()), inspected(t, store, recording())
+		count := func(s *service.Service) int {
+			found, err := s.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+			require.NoError(t, err)
+			return len(found.Decisions)
+		}
+		for n := range 210 {
+			recordOrder(t, s, n)
+		}
+		assert.Equal(t, 200, count(s))
+		assert.Equal(t, stored, count(other) == 200)
+		require.NoError(t, s.DeleteSession(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, nil))
+		recordOrder(t, other, 1)
+		want := 0
+		if stored {
+			want = 1
+		}
+		assert.Equal(t, want, count(s), "those of the session that was deleted are not shown")
+		require.NoError(t, s.DeleteSession(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, nil))
+	}
+}
+
+// A journal in the process may outlive its session: what is older than the session is not shown.
+func TestJournalOfAnEarlierSession(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	s := inspected(t, store, &middleware.SessionsOptions{Journal: middleware.NewJournal(nil)})
+	recordOrder(t, s, 1)
+	elsewhere := inspected(t, store, nil)
+	require.NoError(t, elsewhere.DeleteSession(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, nil))
+	recordOrder(t, s, 2)
+	found, err := s.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.NoError(t, err)
+	require.Len(t, found.Decisions, 1)
+	assert.Equal(t, "o-2", found.Decisions[0].ID)
+	timeline, err := s.Timeline(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.NoError(t, err)
+	assert.Len(t, timeline.Calls, 1)
+}
+
 func TestServicesMayShareDecisions(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
