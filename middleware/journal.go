@@ -14,12 +14,14 @@ import (
 )
 
 const (
-	// DefaultJournalBytes is the default of JournalOptions.MaxBytes: 1 MiB.
-	DefaultJournalBytes = 1 << 20
+	// DefaultJournalBytes is the default of JournalOptions.MaxBytes: 512 KiB.
+	DefaultJournalBytes = 512 << 10
 	// DefaultJournalText is the default of JournalOptions.MaxText: 32 KiB.
 	DefaultJournalText = 32 << 10
+	// MaxJournalText is the maximum of JournalOptions.MaxText: 1 MiB.
+	MaxJournalText = 1 << 20
 	// DefaultJournalSessions is the default of JournalOptions.Sessions.
-	DefaultJournalSessions = 128
+	DefaultJournalSessions = 64
 )
 
 // JournalOptions configures a Journal. The zero value is useful.
@@ -34,7 +36,7 @@ type JournalOptions struct {
 	// DefaultJournalBytes.
 	MaxBytes int64
 	// MaxText is the number of bytes kept of the arguments of a call, of its result and of its
-	// error, from the beginning. 0 or less means DefaultJournalText.
+	// error, from the beginning, at most MaxJournalText. 0 or less means DefaultJournalText.
 	MaxText int
 	// Sessions is the number of sessions with a journal if it is not Stored. 0 or less means
 	// DefaultJournalSessions.
@@ -62,7 +64,7 @@ func NewJournal(opts *JournalOptions) *Journal {
 		j.opts = *opts
 	}
 	j.opts.MaxBytes = cmp.Or(max(j.opts.MaxBytes, 0), DefaultJournalBytes)
-	j.opts.MaxText = cmp.Or(max(j.opts.MaxText, 0), DefaultJournalText)
+	j.opts.MaxText = min(cmp.Or(max(j.opts.MaxText, 0), DefaultJournalText), MaxJournalText)
 	if !j.opts.Stored {
 		j.local = memstore.New(nil)
 		j.recent = newRecentSessions[struct{}](cmp.Or(max(j.opts.Sessions, 0), DefaultJournalSessions))

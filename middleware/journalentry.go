@@ -231,8 +231,9 @@ func decodeCall(info *driver.ResultInfo) (JournalCall, error) {
 	return c, nil
 }
 
-// maxEntryBytes bounds a decompressed entry: more than any that is written.
-const maxEntryBytes = 2*memory.MaxStateBytes + 8*DefaultJournalBytes
+// maxEntryBytes bounds a decompressed entry: more than any that is written, also if all bytes of
+// its three texts are escaped.
+const maxEntryBytes = 2*memory.MaxStateBytes + 3*6*MaxJournalText
 
 // decodeEntry decodes the content of an entry.
 func (s *Sessions) decodeEntry(call *JournalCall, content []byte) (*JournalEntry, error) {

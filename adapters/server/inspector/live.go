@@ -165,7 +165,7 @@ func (r *liveRun) texts(ctx context.Context, n int) (texts, error) {
 	return found, nil
 }
 
-// judge extracts from a result again, and returns what became of each value.
+// judge extracts from a result again, and returns how each value was judged.
 func judge(ctx context.Context, x *extractor.EntityExtractor, tool, source string, t *texts) []extractor.Judgement {
 	if t.failure.size > 0 || t.result.text == "" {
 		return nil

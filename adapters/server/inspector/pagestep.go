@@ -74,7 +74,10 @@ func (s *view) needs(st *step) part {
 	for _, n := range st.needs {
 		how, names := "the block before showed it", "tag came"
 		if n.Miss != "" {
-			how, names = string(n.Miss)+": "+n.Why, "tag bad"
+			how, names = n.Why, "tag bad"
+			if kind := string(n.Miss); !strings.HasPrefix(how, kind) {
+				how = kind + ": " + how
+			}
 		}
 		items = append(items, el("li", el("span", class(names), txt("needed")), txt(" "+n.Key+" "), el("a", class("id"), at("href", s.asking(n.Value)), id(n.Value)), txt(": "+how+". "),
 			when(n.Source >= 0, el("a", at("href", urlOf("/run", with(with(s.query, "step", strconv.Itoa(n.Source)), "q", n.Value))+"#call"), txtf("Result at step %d", n.Source)))))
@@ -172,7 +175,7 @@ func isClass(is string) string {
 	return "nothing"
 }
 
-// judgements returns what became of each value of a result: first what nearly became an entity.
+// judgements returns how each value of a result was judged: first what nearly became an entity.
 func (s *view) judgements(all []extractor.Judgement) part {
 	if len(all) == 0 {
 		return group(nil)

@@ -19,7 +19,7 @@ type source interface {
 	open(ctx context.Context, t auth.Tenant, query url.Values) (run, error)
 }
 
-// listing is a page of runs, with what stands above and below them.
+// listing is a page of runs, with its heading and its links to other pages.
 type listing struct {
 	title   string
 	search  part // a form

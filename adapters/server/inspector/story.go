@@ -87,7 +87,7 @@ func (r *liveRun) overlooked(ctx context.Context, id string) (events []event, er
 	return events, nil
 }
 
-// overlookedIn returns what became of an id that is in a result.
+// overlookedIn returns how an id that is in a result was judged.
 func overlookedIn(t *texts, id string) string {
 	for _, j := range t.judgements {
 		if j.Value == id {
