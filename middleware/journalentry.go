@@ -101,7 +101,7 @@ type entryContent struct {
 }
 
 // drafter returns the entry of a call, given what was found in its result and, unless it is nil,
-// the result that is to be stored.
+// the result to store.
 type drafter func(call *ToolCall, found *extractor.Extraction, large *largeResult) *draftEntry
 
 func newDraft(call *ToolCall, found *extractor.Extraction, large *largeResult, maxText int) *draftEntry {

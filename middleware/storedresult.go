@@ -20,7 +20,7 @@ import (
 // resultType is the type of the handles of stored results.
 const resultType = "result"
 
-// largeResult is a result that is to be stored.
+// largeResult is a result to store.
 type largeResult struct {
 	ref    memory.Ref // gets a handle
 	text   string

@@ -16,10 +16,18 @@ type entry struct {
 	at     span   // of the name
 }
 
-// listed are the members that hold the entries of lists, and that name an entry.
-var listed = map[string][2]string{
-	methodListTools: {"tools", "name"}, "prompts/list": {"prompts", "name"},
-	methodResources: {"resources", "uri"}, methodTemplates: {"resourceTemplates", "uriTemplate"},
+// listMembers returns the members that hold the entries of a list, and that name an entry.
+func listMembers(method string) (entries, name string) {
+	switch method {
+	case methodListTools:
+		return "tools", "name"
+	case methodResources:
+		return "resources", "uri"
+	case methodTemplates:
+		return "resourceTemplates", "uriTemplate"
+	default:
+		return "prompts", "name"
+	}
 }
 
 // lookUp returns the server that listed a name. It reads the lists if they are not known.
@@ -52,11 +60,12 @@ func (h *Hub) list(ctx context.Context, method string) []byte {
 			count[e.name]++
 		}
 	}
+	held, named := listMembers(method)
 	targets, parts := map[string]target{}, [][]byte(nil)
 	for _, entries := range lists {
 		for _, e := range entries {
 			name, text := e.name, e.text
-			if count[name] > 1 && listed[method][1] == "name" {
+			if count[name] > 1 && named == "name" {
 				name = e.server.name + "__" + name
 				text = apply(text, []edit{{e.at, quoted(name)}})
 			}
@@ -69,23 +78,24 @@ func (h *Hub) list(ctx context.Context, method string) []byte {
 	h.mu.Lock()
 	h.targets[method] = targets
 	h.mu.Unlock()
-	result := append([]byte(`{"`+listed[method][0]+`":[`), joined(parts)...)
+	result := append([]byte(`{"`+held+`":[`), joined(parts)...)
 	return append(result, "]}"...)
 }
 
 // entriesOf reads all pages of a list of a server. A server that does not have it has no entries.
 func (h *Hub) entriesOf(ctx context.Context, s *hubServer, method string) (all []entry) {
+	held, named := listMembers(method)
 	var params []byte
 	for range maxPages {
 		answer, err := h.ask(ctx, s, method, params)
 		if err != nil || !answer.result.isPresent() {
 			return all
 		}
-		found, _ := members(answer.text, answer.result, listed[method][0], "nextCursor")
+		found, _ := members(answer.text, answer.result, held, "nextCursor")
 		list, _ := elements(answer.text, found[0])
 		for _, at := range list {
 			text := at.of(answer.text)
-			name, _ := members(text, whole(text), listed[method][1])
+			name, _ := members(text, whole(text), named)
 			if value, ok := stringOf(text, name[0]); ok {
 				all = append(all, entry{s, text, value, name[0]})
 			}

@@ -199,8 +199,8 @@ func (r *relay) relayServer(ctx context.Context) error {
 	}
 }
 
-// changed returns a packet as it is to be sent, or false if it is not, given the function that
-// changes messages, or returns nil for one that is not sent on.
+// changed applies a function that changes messages to a packet. It returns false if the function
+// returns nil, which means that the message is not passed on.
 func (r *relay) changed(ctx context.Context, p Packet, change func(context.Context, []byte) []byte) (Packet, bool) {
 	if p.Rest != nil || len(p.Text) > MaxRecorded {
 		r.opts.Logger.WarnContext(ctx, "mcpproxy: a long message is not recorded", slog.Int("limit", MaxRecorded))

@@ -112,7 +112,7 @@ func readLine(in *bufio.Reader, limit int) (text []byte, more bool, err error) {
 	return text, true, nil
 }
 
-// deliverLong delivers a message of which only the beginning has been read.
+// deliverLong delivers a message whose beginning has been read, and copies the rest as it arrives.
 func (s *Stream) deliverLong(text []byte, in *bufio.Reader) error {
 	rest, to := io.Pipe()
 	s.rest.Store(to)
@@ -157,8 +157,7 @@ func (s *Stream) Receive(ctx context.Context) (Packet, error) {
 	}
 }
 
-// Send implements Conn. A line break is added where there is none. Send ignores ctx: it lasts as
-// long as a write to w does.
+// Send implements Conn. It adds a missing line break. It ignores ctx, and takes as long as the write.
 func (s *Stream) Send(_ context.Context, p Packet) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()

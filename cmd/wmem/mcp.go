@@ -39,12 +39,7 @@ Settings without a flag are read from the environment, then from the file of
 }
 
 func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options) (err error) {
-	s, logger, err := loadSettings(cmd, reader)
-	if err != nil {
-		return err
-	}
-	keepNoJournal(s)
-	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
+	s, e, logger, err := openForMCP(cmd, reader)
 	if err != nil {
 		return err
 	}
@@ -61,11 +56,18 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 	return nil // interrupted
 }
 
-// keepNoJournal turns a journal of the process off: without HTTP there is no page that shows it.
-func keepNoJournal(s *config.Settings) {
+// openForMCP opens the engine of a command without HTTP, which keeps no journal in the process: there
+// is no page that shows it.
+func openForMCP(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *engine.Engine, *slog.Logger, error) {
+	s, logger, err := loadSettings(cmd, reader)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	if s.Journal == 0 {
 		s.Journal = -1
 	}
+	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
+	return s, e, logger, err
 }
 
 // newMCPServer returns an MCP server for an engine. It completes opts.

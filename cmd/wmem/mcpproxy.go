@@ -14,7 +14,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/mcpproxy"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
-	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -65,21 +64,18 @@ environment, then from the file of --config. Secrets have no flags:
 	return cmd
 }
 
-// resultBlocks are the values of --block.
-var resultBlocks = map[string]mcpproxy.ResultBlock{
-	"none": mcpproxy.BlockNowhere, "before": mcpproxy.BlockBefore, "after": mcpproxy.BlockAfter,
+// resultBlocks returns the values of --block.
+func resultBlocks() map[string]mcpproxy.ResultBlock {
+	return map[string]mcpproxy.ResultBlock{
+		"none": mcpproxy.BlockNowhere, "before": mcpproxy.BlockBefore, "after": mcpproxy.BlockAfter,
+	}
 }
 
 func (f *proxyFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(args); err != nil {
 		return err
 	}
-	s, logger, err := loadSettings(cmd, f.settings)
-	if err != nil {
-		return err
-	}
-	keepNoJournal(s)
-	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
+	_, e, logger, err := openForMCP(cmd, f.settings)
 	if err != nil {
 		return err
 	}
@@ -89,7 +85,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	opts := &mcpproxy.Options{ResultBlock: resultBlocks[f.block], ResultTools: e.Recording.Results != nil, Logger: logger}
+	opts := &mcpproxy.Options{ResultBlock: resultBlocks()[f.block], ResultTools: e.Recording.Results != nil, Logger: logger}
 	server, err := f.connect(cmd, args, logger)
 	if err != nil {
 		return err
@@ -115,7 +111,7 @@ func (f *proxyFlags) check(args []string) error {
 			given++
 		}
 	}
-	switch _, ok := resultBlocks[f.block]; {
+	switch _, ok := resultBlocks()[f.block]; {
 	case given != 1:
 		return usagef("exactly one of COMMAND, --url and --servers is required")
 	case !ok:

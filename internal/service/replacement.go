@@ -100,7 +100,6 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	for i := range messages {
 		messages[i] = r.given.Messages[i]
 		if was := known[messages[i].ID]; was != nil {
-			messages[i] = withoutPromotion(messages[i])
 			mergeMessage(&messages[i], was, r.given.Cleared[i])
 		}
 		if err := checkContent(&messages[i]); err != nil {

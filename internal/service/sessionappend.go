@@ -19,7 +19,7 @@ func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, mes
 	if err != nil {
 		return nil, err
 	}
-	if messages, err = prepareAppend(messages); err != nil {
+	if err := checkAppend(messages); err != nil {
 		return nil, err
 	}
 	write := s.append
@@ -33,19 +33,17 @@ func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, mes
 	return s.withUsage(found, v.Model, v.Window), nil
 }
 
-// prepareAppend checks messages and returns them in the form to append. Errors: Bad, Invalid.
-func prepareAppend(given []session.Message) ([]session.Message, error) {
-	if err := checkDuplicates(given); err != nil {
-		return nil, err
+// checkAppend checks messages to append. Errors: Bad, Invalid.
+func checkAppend(messages []session.Message) error {
+	if err := checkDuplicates(messages); err != nil {
+		return err
 	}
-	messages := make([]session.Message, len(given))
 	for i := range messages {
-		messages[i] = given[i]
 		if err := checkContent(&messages[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return messages, nil
+	return nil
 }
 
 func (s *Service) append(ctx context.Context, key session.Key, v *WriteView, messages []session.Message, opts *session.WriteOptions) (*session.Session, error) {

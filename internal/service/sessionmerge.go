@@ -8,15 +8,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// withoutPromotion clears the fields of a known message that only the server sets.
-func withoutPromotion(m session.Message) session.Message {
-	m.PersistedAt, m.Extracted = time.Time{}, false
-	return m
-}
-
 // mergeMessage fills the empty fields of a message from its stored version, except for those
-// that the caller cleared.
+// that the caller cleared. The state of promotion is that of the stored version, or none if the
+// message has changed.
 func mergeMessage(m, was *session.Message, cleared []string) {
+	m.PersistedAt, m.Extracted = time.Time{}, false
 	m.CreatedAt = mergeTime(m.CreatedAt, was.CreatedAt)
 	if m.Role != was.Role || m.Content != was.Content {
 		return

@@ -1,8 +1,8 @@
 package longterm
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -27,7 +27,7 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 // Move is Update for a record of one scope that may leave it: its new owner must be in the scope
 // to.
 func (m *Memory) Move(ctx context.Context, scope Scope, id string, to Scope, change func(*Record) error) (Record, error) {
-	if err := errors.Join(m.check(scope), to.Check()); err != nil {
+	if err := cmp.Or(m.check(scope), to.Check()); err != nil {
 		return Record{}, fmt.Errorf("longterm: updating: %w", err)
 	}
 	find := func(ctx context.Context) (*driver.Entry, error) { return m.find(ctx, scope, id) }

@@ -51,15 +51,20 @@ const bytesPerToken = 4
 
 func callStep(c *middleware.JournalCall, known bool) step {
 	s := step{kind: kindCall, at: c.Time, tool: c.Tool, source: c.Source, failed: c.Failed, known: known, tokens: (c.Bytes + 3) / bytesPerToken}
-	for i := range c.Decisions {
-		switch c.Decisions[i].Kind {
+	s.count(c.Decisions)
+	return s
+}
+
+// count counts the entities that came and left by the decisions of the step.
+func (s *step) count(decisions []middleware.Decision) {
+	for i := range decisions {
+		switch decisions[i].Kind {
 		case middleware.DecisionSeen, middleware.DecisionCandidate:
 			s.came++
 		case middleware.DecisionEvicted, middleware.DecisionRemoved, middleware.DecisionDropped:
 			s.left++
 		}
 	}
-	return s
 }
 
 // isWhole reports whether the calls that are known brought all entities: earlier ones may have been

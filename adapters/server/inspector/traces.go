@@ -111,14 +111,7 @@ func (r *traceRun) stepAt(i int) step {
 	}
 	s.kind, s.tool, s.needs = kindCall, from.Tool, did.Needed
 	s.tokens = (len(from.Args) + len(from.Result) + 3) / bytesPerToken
-	for _, d := range did.Decisions {
-		switch d.Kind {
-		case middleware.DecisionSeen, middleware.DecisionCandidate:
-			s.came++
-		case middleware.DecisionEvicted, middleware.DecisionRemoved, middleware.DecisionDropped:
-			s.left++
-		}
-	}
+	s.count(did.Decisions)
 	return s
 }
 

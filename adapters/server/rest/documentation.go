@@ -92,8 +92,11 @@ func mediaOf(name string) string {
 // API, or nil if there is no such file.
 func docsFileRoute(urlPath string) *route {
 	name, below := strings.CutPrefix(urlPath, docsPath+"/")
+	if !below {
+		return nil
+	}
 	content, compressed := docsFile(name)
-	if !below || content == nil {
+	if content == nil {
 		return nil
 	}
 	return &route{

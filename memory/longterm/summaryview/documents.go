@@ -17,7 +17,7 @@ import (
 //	view/TENANT/ID       a Definition
 //	partition/ID/GROUP   a partitionDocument
 //	queue/TENANT/TASK    a job, due when it may be claimed: at once, or when its lease expires
-//	task/TENANT/TASK     a finished Task, due when it is to be removed
+//	task/TENANT/TASK     a finished Task, due when it expires
 //	refresh/ID           a viewRef of a continuous view, due for its next refresh
 //	removal/ID           a viewRef of a view that was deleted, due until its partitions are removed
 //
