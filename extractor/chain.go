@@ -28,6 +28,9 @@ func (fs first) Extract(ctx context.Context, in Input) (Extraction, error) {
 		if len(out.Used) == 0 {
 			out.Used = found.Used
 		}
+		if len(out.Changed) == 0 {
+			out.Changed = found.Changed
+		}
 		if len(out.Removed) == 0 {
 			out.Removed = found.Removed
 		}

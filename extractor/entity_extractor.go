@@ -212,6 +212,10 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
 	}
+	if (tool.Effect == naming.EffectCreated || tool.Effect == naming.EffectUpdated) && !out.Failed {
+		out.Changed = ownArguments(args, tool)
+		e.markMade(out.Entities)
+	}
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -238,6 +242,25 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 	}
 	if own != nil && !several {
 		own.Held = true
+	}
+}
+
+// markMade marks what a call created or changed: the only record of the kind that the tool is
+// about, or all of them if it is about several.
+func (e *extraction) markMade(entities []memory.Entity) {
+	isOwn := func(found *memory.Entity) bool {
+		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
+	}
+	n := 0
+	for i := range entities {
+		if isOwn(&entities[i]) {
+			n++
+		}
+	}
+	for i := range entities {
+		if isOwn(&entities[i]) && (n == 1 || e.call.Tool.Plural) {
+			entities[i].Made = true
+		}
 	}
 }
 

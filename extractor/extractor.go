@@ -30,6 +30,8 @@ type Extraction struct {
 	Entities []memory.Entity
 	// Used are the ids found in the arguments.
 	Used []memory.Ref
+	// Changed are the ids among them of what the call changed. It is empty if the call failed.
+	Changed []memory.Ref
 	// Removed are the entities that the call deleted. It is empty if the call failed.
 	Removed []memory.Ref
 	// Action is the effect of the call according to the tool's name.

@@ -12,6 +12,8 @@ type Change struct {
 	// front, the first listed foremost, and count a use; unknown ones are ignored. A
 	// Type that does not match is ignored if only one entity has the id.
 	Use []Ref
+	// Changed lists ids of entities that the call changed. Known ones among them become Made.
+	Changed []Ref
 	// Mention lists ids that the user or the model wrote. Known entities among them are
 	// held, and candidates become references; others are ignored.
 	Mention []Ref
@@ -69,8 +71,9 @@ func (c *WorkingContext) AddMany(es []Entity) error {
 func (c *WorkingContext) Apply(ch Change) error {
 	d := newDraft(&c.opts)
 	defer d.release()
-	d.use(ch.Use)
-	d.mention(ch.Mention)
+	d.uses = d.name(d.uses, ch.Use)
+	d.changes = d.name(d.changes, ch.Changed)
+	d.mentions = d.name(d.mentions, ch.Mention)
 	err := d.addMany(ch.Add)
 	d.remove(ch.Remove)
 	c.commit(d)
@@ -101,6 +104,7 @@ func (c *WorkingContext) applyDraft(d *draft) (removed int, evicted []Eviction) 
 	defer c.mu.Unlock()
 	ch := changing{kept: &c.entries, loose: c.loose, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
 	ch.use()
+	ch.mark()
 	ch.mention()
 	ch.add()
 	ch.remove()
@@ -153,13 +157,22 @@ func (f *facts) prefer(ref record) {
 	f.text[textAliases] = list
 }
 
+// mark marks the changed entities as made.
+func (c *changing) mark() {
+	for _, s := range c.draft.changes {
+		if p := c.kept.resolve(c.draft.record(s), lenient); p != nowhere && c.kept.setMark(p, flagMade) {
+			c.changed = true
+		}
+	}
+}
+
 // mention holds the entities, and promotes the candidates, that the user or the model wrote.
 func (c *changing) mention() {
 	for _, s := range slices.Backward(c.draft.mentions) {
 		ref := c.draft.record(s)
 		if p := c.kept.resolve(ref, lenient); p == nowhere {
 			c.promote(ref, 0)
-		} else if c.kept.hold(p) {
+		} else if c.kept.setMark(p, flagHeld) {
 			c.changed = true
 		}
 	}

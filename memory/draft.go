@@ -19,7 +19,7 @@ type draft struct {
 	now     time.Time // zero until needed
 	records []byte
 	// The positions of the records.
-	uses, mentions, adds, removals []span
+	uses, changes, mentions, adds, removals []span
 
 	// viewed is set if there are arriving elements of a view, and view is their source.
 	viewed bool
@@ -55,7 +55,7 @@ func (d *draft) release() {
 func (d *draft) clear() {
 	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
 	d.viewed, d.view = false, ""
-	d.uses, d.mentions, d.adds, d.removals = d.uses[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
+	d.uses, d.changes, d.mentions, d.adds, d.removals = d.uses[:0], d.changes[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
 }
 
 func (d *draft) record(s span) record { return d.records[s.start:s.end] }
@@ -68,22 +68,15 @@ func (d *draft) clock() time.Time {
 	return d.now
 }
 
-func (d *draft) use(refs []Ref) {
+// name packs the Refs of entities that move or are held, at the time of the change.
+func (d *draft) name(dst []span, refs []Ref) []span {
 	if len(refs) > 0 {
 		d.clock()
 	}
 	for _, ref := range refs {
-		d.uses = append(d.uses, d.addRef(ref))
+		dst = append(dst, d.addRef(ref))
 	}
-}
-
-func (d *draft) mention(refs []Ref) {
-	if len(refs) > 0 {
-		d.clock()
-	}
-	for _, ref := range refs {
-		d.mentions = append(d.mentions, d.addRef(ref))
-	}
+	return dst
 }
 
 func (d *draft) remove(refs []Ref) {
@@ -136,7 +129,8 @@ func (d *draft) add(e *Entity) error {
 		d.viewed, d.view = true, text[textSource]
 	}
 	h := header{flags: roleIndex(e.Role), marks: marksOf(e.Place, e.Authority), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
-	setFlag(&h.marks, flagHeld, e.Held)
+	setFlag(&h.marks, flagHeld, e.Held || e.Made)
+	setFlag(&h.marks, flagMade, e.Made)
 	if e.TypedBy != nil || e.NamedBy != nil {
 		own := origin{role: h.flags, marks: h.marks & maskMarks, tool: []byte(text[textTool]), source: []byte(text[textSource])}
 		typed, named := originOf(e.TypedBy, own), originOf(e.NamedBy, own)

@@ -95,6 +95,9 @@ type Entity struct {
 	// argument or was made to get or create it, or a message mentioned it. Those held
 	// last are evicted last: see ContextOptions.Capacity.
 	Held bool `json:"held,omitempty"`
+	// Made is set for an entity that a call created or changed. It is held, and evicted after
+	// the others that are.
+	Made bool `json:"made,omitempty"`
 	// Uses counts the later tool calls that had the id as an argument. It is never
 	// negative.
 	Uses int `json:"uses,omitempty"`

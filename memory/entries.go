@@ -21,7 +21,8 @@ type entries struct {
 	many *crowd // if not nil, used in place of few
 	// aliased is set once a record has aliases.
 	aliased bool
-	held    int // the number of held records
+	held    int // the number of held records, and of those that a call made
+	made    int
 }
 
 // place names a record until the next change. It is the position plus one in few and
@@ -94,14 +95,11 @@ func (e *entries) newer(p place) place {
 	return place(e.few.Next(int(p)-1) + 1)
 }
 
-// next returns the record to evict first: the least recently used one, but for the held
-// ones as long as there are at most reserve of them.
+// next returns the record to evict first: the least recently used one, but for the held ones
+// and those that a call made, as long as there are at most reserve of them.
 func (e *entries) next(reserve int) place {
 	p := e.oldest()
-	if e.held > reserve {
-		return p
-	}
-	for p != nowhere && e.at(p).held() {
+	for p != nowhere && (e.held <= reserve && e.at(p).held() || e.made <= reserve && e.at(p).made()) {
 		p = e.newer(p)
 	}
 	if p == nowhere {
@@ -110,14 +108,15 @@ func (e *entries) next(reserve int) place {
 	return p
 }
 
-// hold marks a record as held, and reports whether it was not.
-func (e *entries) hold(p place) bool {
+// setMark marks a record as held, or as made and therefore held, and reports whether it was not.
+func (e *entries) setMark(p place, mark byte) bool {
 	r := e.at(p)
-	if r.held() {
+	if r[marksAt]&mark != 0 {
 		return false
 	}
-	r[marksAt] |= flagHeld
-	e.held++
+	e.forget(r)
+	r[marksAt] |= mark | flagHeld
+	e.note(r)
 	return true
 }
 
@@ -243,11 +242,17 @@ func (e *entries) note(r record) {
 	if r.held() {
 		e.held++
 	}
+	if r.made() {
+		e.made++
+	}
 }
 
 func (e *entries) forget(r record) {
 	if r.held() {
 		e.held--
+	}
+	if r.made() {
+		e.made--
 	}
 }
 
@@ -285,13 +290,13 @@ func (e *entries) clone() entries {
 	clone := entries{seed: e.seed, aliased: e.aliased}
 	switch {
 	case e.many == nil:
-		clone.few, clone.held = e.few.Clone(), e.held
+		clone.few, clone.held, clone.made = e.few.Clone(), e.held, e.made
 	case e.len() <= fewRecords:
 		for h := e.many.records.Front(); h != slab.None; h = e.many.records.Next(h) {
 			clone.pushBack(e.many.records.Hash(h), *e.many.records.At(h))
 		}
 	default:
-		clone.many, clone.held = e.many.clone(), e.held
+		clone.many, clone.held, clone.made = e.many.clone(), e.held, e.made
 	}
 	return clone
 }

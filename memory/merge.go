@@ -75,7 +75,7 @@ func merge(old, newer *facts, asked bool) facts {
 	out.text[textPath] = old.text[textPath]
 	settled := out.origin()
 	out.text[textOrigins] = packOrigins(&settled, &typed, &named)
-	out.stamp, out.held = newer.stamp, old.held || newer.held && mayJoin
+	out.stamp, out.held, out.made = newer.stamp, old.held || newer.held && mayJoin, old.made || newer.made && mayJoin
 	out.uses = max(old.uses, newer.uses)
 	out.repeats = increased(max(old.repeats, newer.repeats))
 	out.identity, out.fresh = old.identity, old.fresh

@@ -12,14 +12,14 @@ const DefaultCapacity = 10
 // ContextOptions configures a WorkingContext. The zero value is useful.
 type ContextOptions struct {
 	// Capacity is the maximum number of entities; beyond it, the least recently used
-	// one is evicted. Half of it, at most 64, is reserved for the entities that were
-	// held last (see Entity.Held), so that one large result does not evict what the
-	// agent works with. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
+	// one is evicted. Half of it, at most 64, is reserved for the entities that were held
+	// last (see Entity.Held), and before others for those that calls made, so that one large
+	// result does not evict what the agent works with. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
 	// Memory is allocated as entities arrive.
 	Capacity int
 	// Candidates is the maximum number of entities with RoleCandidate, which have room of
-	// their own: they never evict others. They take at most 64 KiB. 0 means twice the
-	// Capacity, at most 512; if negative, none are kept.
+	// their own: they never evict others. They take at most 64 KiB. 0 means 512; if negative,
+	// none are kept.
 	Candidates int
 	// Identity decides when two entities are the same. If nil, DefaultIdentity is used.
 	Identity IdentityFunc
@@ -55,15 +55,15 @@ const maxReserve = 64
 func (o *ContextOptions) reserve() int { return min(o.capacity()/2, maxReserve) }
 
 const (
-	// maxDefaultCandidates is the largest default of ContextOptions.Candidates.
-	maxDefaultCandidates = 512
+	// DefaultCandidates is the default of ContextOptions.Candidates.
+	DefaultCandidates = 512
 	// maxLooseBytes is the room of all candidates, packed.
 	maxLooseBytes = 64 << 10
 )
 
 func (o *ContextOptions) candidates() int {
 	if o.Candidates == 0 {
-		return min(2*o.capacity(), maxDefaultCandidates)
+		return DefaultCandidates
 	}
 	return min(max(o.Candidates, 0), slab.MaxLen)
 }

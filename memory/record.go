@@ -29,8 +29,12 @@ const (
 	maskRole   byte = 1<<2 - 1
 )
 
-// flagHeld marks a held entity, beside the marks of its origin.
-const flagHeld byte = 1 << 7
+// flagHeld and flagMade mark held entities and those that a call made, beside the marks of the
+// origin.
+const (
+	flagMade byte = 1 << (iota + 6)
+	flagHeld
+)
 
 // The texts of a record, in order.
 const (
@@ -60,7 +64,8 @@ const (
 type facts struct {
 	role          byte // an index of roles
 	marks         byte // of the origin
-	held, fresh   bool
+	held, made    bool
+	fresh         bool
 	stamp         stamp
 	text          [texts][]byte
 	packed        bool // the id is a uuid
@@ -159,7 +164,7 @@ func (r record) textsAt() (at, end int) {
 func (r record) facts() (f facts) {
 	flags := r[0]
 	f.role, f.fresh, f.packed = flags&maskRole, flags&flagFresh != 0, flags&flagUUID != 0
-	f.marks, f.held = r[marksAt]&maskMarks, r.held()
+	f.marks, f.held, f.made = r[marksAt]&maskMarks, r.held(), r.made()
 	f.stamp = readStamp(r[stampAt:])
 	sizes, at := r.sizes()
 	for i, n := range sizes[:] {
@@ -229,11 +234,13 @@ func (r record) authority() Authority { return authorities[r[marksAt]&maskAuthor
 
 func (r record) held() bool { return r[marksAt]&flagHeld != 0 }
 
+func (r record) made() bool { return r[marksAt]&flagMade != 0 }
+
 // seenAgain is a shortcut of merge for a sighting that adds nothing new: it counts the
 // sighting in place. It returns false, without a change, if there may be something new
 // or the count does not fit.
 func (r record) seenAgain(newer record) bool {
-	if (r[0]^newer[0])&^flagFresh != 0 || r[0]&flagCounts != 0 || (r[marksAt]^newer[marksAt])&maskMarks != 0 || newer.held() && !r.held() || !bytes.Equal(r[sizesAt:], newer[sizesAt:]) {
+	if (r[0]^newer[0])&^flagFresh != 0 || r[0]&flagCounts != 0 || (r[marksAt]^newer[marksAt])&maskMarks != 0 || newer.held() && !r.held() || newer.made() && !r.made() || !bytes.Equal(r[sizesAt:], newer[sizesAt:]) {
 		return false
 	}
 	repeats := max(r[repeatsAt], newer[repeatsAt])
@@ -279,7 +286,7 @@ func (r record) read(e *Entity, text string) string {
 	e.Aliases, e.Preferred = aliasList(text[:sizes[textAliases]]).read()
 	text = text[sizes[textAliases]:]
 	e.Source, text = text[:sizes[textSource]], text[sizes[textSource]:]
-	e.Role, e.Held = roles[r[0]&maskRole], r.held()
+	e.Role, e.Held, e.Made = roles[r[0]&maskRole], r.held(), r.made()
 	e.Place, e.Authority = places[r[marksAt]&maskPlace], r.authority()
 	e.TypedBy, e.NamedBy = nil, nil
 	if sizes[textOrigins] > 0 {
@@ -304,7 +311,8 @@ func (f *facts) appendTo(dst []byte) []byte {
 	for i, text := range f.text[:] {
 		h.sizes[i] = len(text)
 	}
-	setFlag(&h.marks, flagHeld, f.held)
+	setFlag(&h.marks, flagHeld, f.held || f.made)
+	setFlag(&h.marks, flagMade, f.made)
 	setFlag(&h.flags, flagFresh, f.fresh)
 	setFlag(&h.flags, flagUUID, f.packed)
 	switch {

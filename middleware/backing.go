@@ -64,5 +64,5 @@ func (l local) clear(context.Context) error {
 
 // changeOf returns the change that a call makes to a context.
 func changeOf(found extractor.Extraction) memory.Change {
-	return memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}
+	return memory.Change{Use: found.Used, Changed: found.Changed, Add: found.Entities, Remove: found.Removed}
 }

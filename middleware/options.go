@@ -140,13 +140,14 @@ func checkCapacity(wc *memory.WorkingContext, block prompt.Options) error {
 }
 
 // LimitsFor returns the limits of extraction for a block: with a token budget, all
-// entities that may compete for it; otherwise as many items of a list as the block shows
-// of a type, so that a long list does not evict everything else from a small context.
+// entities that may compete for it; otherwise those of seed 004, the first five items of a list
+// and three of a search, so that a long list does not evict everything else from a small
+// context. The other items are candidates, which the user may name.
 func LimitsFor(block prompt.Options) extractor.Limits {
 	if block.Budget > 0 {
 		return extractor.WideLimits()
 	}
-	return extractor.Limits{Items: cmp.Or(max(block.PerType, 0), prompt.DefaultPerType)}
+	return extractor.Limits{Items: 5, Candidates: memory.DefaultCandidates}
 }
 
 // notesFor returns how many items compete for a block.

@@ -90,7 +90,7 @@ func (r *Recorder) hold() {
 	if handles.Len() > 0 {
 		focus = focus.MapIDs(handles.Decode)
 	}
-	if mentioned := focus.Mentioned(wc.Recent(wc.Capacity())); len(mentioned) > 0 {
+	if mentioned := focus.Mentioned(wc.Recent(wc.Capacity()), wc.Candidates(wc.CandidateCapacity())); len(mentioned) > 0 {
 		_ = wc.Apply(memory.Change{Mention: mentioned}) // adds nothing that could be refused
 	}
 }

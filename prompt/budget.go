@@ -3,8 +3,6 @@ package prompt
 import (
 	"cmp"
 	"slices"
-
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // maxMisses is how many consecutive entities that do not fit end the search for
@@ -16,14 +14,23 @@ const maxMisses = 16
 // ones.
 func considered(budget int) int { return budget + maxMisses }
 
-// labelledShare is the part of a budget, in percent, that is spent on entities with
-// labels. The rest is spent on ids alone: more of them fit, and the farther an entity
-// is from the next call, the more it matters only that its id is not lost.
-const labelledShare = 70
+// maxOlder is how many entities and candidates behind them are searched for what the agent
+// works with and what the user names.
+const maxOlder = 512
 
-// heldShare is the part of a budget, in percent, that is reserved for what the agent works
-// with: one large result takes at most the rest.
-const heldShare = 30
+// What the agent works with takes room first, so that one large result takes at most the rest:
+// favoredShare percent of a budget, and all but what was made or named at most heldShare.
+const favoredShare, heldShare = 60, 30
+
+// labelledShare is the part of a budget, in percent, that is spent on entities with labels of
+// usual length. Farther ones have the first words of their names, or none if they have no name:
+// more of them fit, and the farther an entity is from the next call, the more it matters only
+// that its id is not lost.
+const labelledShare = 60
+
+// wholeRunes returns the length of the longest name of what the agent works with under a
+// budget: a sixth of it, at least 20 runes.
+func wholeRunes(budget, limit int) int { return min(max(budget/6, 20), limit) }
 
 // choose returns the lines that a budget is spent on, the nearest first, with their
 // labels and ids set. It skips lines that do not fit.
@@ -33,8 +40,8 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	for i := range d.groups {
 		d.groups[i].count = 0
 	}
-	d.favor(percentOf(all, heldShare), cost)
-	reserved := d.reserve(left, cost)
+	whole := wholeRunes(budget, labelRunes)
+	d.favor(all, whole, cost)
 	chosen := d.chosen[:0]
 	for _, i := range d.order {
 		l := &d.lines[i]
@@ -43,16 +50,18 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 		if g.used {
 			l.shownIDs = 1
 		}
-		reserved -= l.reserved
-		if l.favored || 100*(all-left) <= labelledShare*all && reserved < left {
-			d.shorten(i, chosen, labelRunes)
-		} else {
-			l.setLabel("", labelRunes)
+		switch {
+		case (l.favored || l.use == meant) && l.isKnown():
+			d.abridge(i, chosen, whole, labelRunes)
+		case l.favored || 100*(all-left) <= labelledShare*all:
+			d.abridge(i, chosen, shortLabelRunes, labelRunes)
+		default:
+			d.abridge(i, chosen, firstWordRunes, labelRunes)
 		}
 		l.leads = g.count == 0
 		c := cost.line(l, g)
 		if c > left && l.label != "" {
-			l.setLabel("", labelRunes)
+			d.abridge(i, chosen, firstWordRunes, labelRunes)
 			c = cost.line(l, g)
 		}
 		if c > left {
@@ -72,25 +81,36 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	return chosen
 }
 
-// favor moves lines that the agent works with to the front of the order, those that the last
-// messages name before others, with their types before without, and the nearer ones before
-// farther ones, whatever else their types have, until their ids take a number of tokens. It
-// passes over an id that takes more than that alone, unless there is no other.
-func (d *draft) favor(tokens int, cost *lineCosts) {
+// isKnown reports whether the agent knows the entity by its name, and uses it.
+func (l *line) isKnown() bool { return l.use >= used && l.entity.Name != "" }
+
+// favor moves lines that the agent works with to the front of the order, by their use, until
+// they take their share of a number of tokens. It passes over a line that takes more than is
+// left, unless there is no other.
+func (d *draft) favor(tokens, whole int, cost *lineCosts) {
 	front := d.front[:0]
 	for _, i := range d.order {
-		if d.lines[i].favored = false; d.lines[i].use != unused {
+		if d.lines[i].favored = false; d.lines[i].use != unused && d.lines[i].use != meant {
 			front = append(front, i)
 		}
 	}
 	slices.SortStableFunc(front, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(d.lines[b].use, d.lines[a].use), cmp.Compare(d.lines[a].far, d.lines[b].far))
+		return cmp.Or(d.lines[a].match.compare(&d.lines[b].match), cmp.Compare(d.lines[a].far, d.lines[b].far))
 	})
 	n, spent := 0, 0
 	for _, i := range front {
 		l := &d.lines[i]
-		l.label, l.cut, l.leads, l.shownIDs = "", false, true, 1
-		if c := cost.line(l, &d.groups[l.group]); c <= tokens && spent < tokens {
+		share := favoredShare
+		if l.use < made {
+			share = heldShare
+		}
+		runes := shortLabelRunes
+		if l.isKnown() {
+			runes = whole
+		}
+		d.abridge(i, nil, runes, whole)
+		l.leads, l.shownIDs = true, 1
+		if c := cost.line(l, &d.groups[l.group]); spent+c <= percentOf(tokens, share) {
 			spent += c
 			front[n] = i
 			n++
@@ -105,22 +125,6 @@ func (d *draft) favor(tokens int, cost *lineCosts) {
 	}
 	rest := slices.DeleteFunc(d.order, func(i int32) bool { return d.lines[i].favored })
 	d.order = slices.Insert(rest, 0, front...)
-}
-
-// reserve sets aside what the ids of the latest call's records take, among which the
-// agent is about to choose: no label may cost one of them. It returns the sum.
-func (d *draft) reserve(budget int, cost *lineCosts) (sum int) {
-	for _, i := range d.order {
-		l := &d.lines[i]
-		l.reserved = 0
-		if l.age > 0 || l.entity.Role != memory.RoleRecord || sum > budget {
-			continue
-		}
-		l.label, l.cut, l.leads = "", false, false
-		l.reserved = cost.entity(l)
-		sum += l.reserved
-	}
-	return sum
 }
 
 // widen spends the rest of a budget on full labels and all ids of the chosen lines, the

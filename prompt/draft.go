@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -18,7 +19,9 @@ type draft struct {
 	tools  *Toolset
 	byType map[string]int32 // groups, once there are many
 
-	front    []int32               // see favor
+	front    []int32 // see favor and readFew
+	matcher  matcher
+	focus    Focus
 	speakers map[namesakes]speaker // see markSources
 
 	notes      []note  // the most important first
@@ -35,7 +38,6 @@ type group struct {
 	wanted      bool // used, or mentioned by the focus
 	untaken     bool // no tool accepts the type
 	count       int  // number of lines ranked, or chosen, so far
-	named, held int  // numbers of entities to come, in use as these, that have a line in any case
 	trailing    bool // a line comes after its namesakes
 	header      int  // tokens of the header, once counted
 	written     bool // the block has it
@@ -43,23 +45,22 @@ type group struct {
 
 // line is an entity as the block shows it.
 type line struct {
-	entity   *memory.Entity
-	at       int32 // index among the given entities
-	group    int32
-	next     int32 // the next line of the group, or none
-	age      int32 // number of calls since its last access
-	far      int32 // see distance
-	use      use   // how the agent works with it
-	favored  bool  // among the lines that a share of the budget is reserved for
-	hidden   bool  // not in the block
-	cut      bool  // the label is cut
-	leads    bool  // the first chosen line of its group
-	tokens   int
-	reserved int         // tokens set aside for it
-	label    string      // not escaped
-	source   string      // where the name is from, if the label alone would mislead
-	trails   bool        // comes after the other lines of the group
-	costs    [2]lineCost // without and with a label
+	entity  *memory.Entity
+	at      int32 // index among the entities, or its complement among the candidates
+	group   int32
+	next    int32 // the next line of the group, or none
+	age     int32 // number of calls since its last access
+	far     int32 // see distance
+	match         // how the focus refers to it
+	favored bool  // among the lines that a share of the budget is reserved for
+	hidden  bool  // not in the block
+	cut     bool  // the label is cut
+	leads   bool  // the first chosen line of its group
+	tokens  int
+	label   string      // not escaped
+	source  string      // where the name is from, if the label alone would mislead
+	trails  bool        // comes after the other lines of the group
+	costs   [2]lineCost // without and with a label
 
 	// first is the index of the identifier to show first: 0 is the entity's ID, others
 	// are its aliases. shownIDs is how many are shown, all in the order of id.
@@ -95,107 +96,78 @@ func (d *draft) release() {
 	clear(d.byType)
 	clear(d.speakers)
 	clear(d.text[:cap(d.text)])
-	d.tools = nil
+	d.tools, d.focus = nil, Focus{}
 	if max(cap(d.lines), cap(d.notes)) <= maxPooledLines && cap(d.text) <= maxPooledText {
 		drafts.Put(d)
 	}
 }
 
-// read adds the entities that can be shown, at most perType of each type. Half of these
-// lines, rounded up, are for what the agent works with, however new the others are.
-func (d *draft) read(newestFirst []memory.Entity, first, perType int, focus Focus) {
-	half := (perType + 1) / 2
-	for i := range newestFirst {
-		e := &newestFirst[i]
-		use := useOf(e, focus)
-		typ, ok := shownType(e)
-		if use == unused || !ok || !d.tools.takes(e, typ) {
-			continue
+// readFew adds at most lines entities and candidates: what the agent works with, the nearest
+// first, and then, newest first, as far as its type has fewer than perType lines.
+func (d *draft) readFew(c *Content, lines, perType int) {
+	matches := d.matcher.match(c)
+	d.front = d.front[:0]
+	for i := range matches {
+		if matches[i].use != unused && d.canShow(c.at(i)) {
+			d.front = append(d.front, int32(i))
 		}
-		g := &d.groups[d.group(typ)]
-		if use >= named {
-			g.named = min(g.named+1, half)
-		} else {
-			g.held++
+	}
+	slices.SortStableFunc(d.front, func(a, b int32) int { return matches[a].compare(&matches[b]) })
+	chosen := d.front[:min(len(d.front), lines)]
+	counts := make(map[string]int)
+	for _, i := range chosen {
+		counts[c.at(int(i)).Type]++
+	}
+	for i := 0; i < len(matches) && len(chosen) < lines; i++ {
+		e := c.at(i)
+		if matches[i].use == unused && counts[e.Type] < perType && d.canShow(e) {
+			counts[e.Type]++
+			chosen = append(chosen, int32(i))
 		}
-		g.held = min(g.held, half-g.named)
 	}
-	for i := range newestFirst {
-		d.add(&newestFirst[i], first+i, perType, useOf(&newestFirst[i], focus))
+	slices.Sort(chosen)
+	for _, i := range chosen {
+		d.add(c, int(i), matches[i])
 	}
+	d.front = chosen
 }
 
-// use is how the agent works with an entity.
-type use int8
-
-const (
-	unused use = iota
-	held       // see memory.Entity.Held
-	named      // by the last messages
-	typed      // named with its type
-)
-
-func useOf(e *memory.Entity, focus Focus) use {
-	switch {
-	case e.Role == memory.RoleCandidate:
-		return unused
-	case focus.mentionsID(e), focus.means(e):
-		if focus.namesType(e.Type) {
-			return typed
-		}
-		return named
-	case e.Held:
-		return held
-	}
-	return unused
-}
-
-// maxOlder is how many entities beyond the newest are searched for what the agent works with.
-const maxOlder = 512
-
-// readAll adds the first n entities and the first n candidates that can be shown, newest
-// first, and of maxOlder entities behind them those that the agent works with.
-func (d *draft) readAll(entities, candidates []memory.Entity, n int, focus Focus) {
-	first := len(entities)
-	d.readNewest(entities[:min(n, len(entities))], candidates[:min(n, len(candidates))], first, focus)
-	for i := n; i < min(n+maxOlder, len(entities)); i++ {
-		if use := useOf(&entities[i], focus); use != unused {
-			d.add(&entities[i], i, 0, use)
-		}
-	}
-}
-
-// readNewest adds entities and candidates, whose positions begin at first, newest first.
-func (d *draft) readNewest(entities, candidates []memory.Entity, first int, focus Focus) {
-	for i, j := 0, 0; i < len(entities) || j < len(candidates); {
-		if j == len(candidates) || i < len(entities) && !candidates[j].Timestamp.After(entities[i].Timestamp) {
-			d.add(&entities[i], i, 0, useOf(&entities[i], focus))
-			i++
-		} else {
-			d.add(&candidates[j], first+j, 0, unused)
+// readAll adds the n newest entities and candidates that can be shown, newest first, and of
+// those behind them what the agent works with.
+func (d *draft) readAll(c *Content, n int) {
+	matches, first := d.matcher.match(c), len(c.Entities)
+	for i, j := 0, first; i < first || j < len(matches); {
+		at, rank := i, i
+		if i == first || j < len(matches) && c.at(j).Timestamp.After(c.at(i).Timestamp) {
+			at, rank = j, j-first
 			j++
+		} else {
+			i++
+		}
+		if rank < n || matches[at].use != unused {
+			d.add(c, at, matches[at])
 		}
 	}
 }
 
-// add adds an entity, unless it cannot be shown or its type has perType lines, with those
-// that are for entities in use; 0 means any number.
-func (d *draft) add(e *memory.Entity, at, perType int, use use) {
+// canShow reports whether an entity can be shown.
+func (d *draft) canShow(e *memory.Entity) bool {
 	typ, ok := shownType(e)
-	if !ok || !d.tools.takes(e, typ) {
+	return ok && d.tools.takes(e, typ)
+}
+
+// add adds the entity or candidate at an index of a content, unless it cannot be shown.
+func (d *draft) add(c *Content, i int, m match) {
+	e := c.at(i)
+	if !d.canShow(e) {
 		return
 	}
-	i := d.group(typ)
-	switch g := &d.groups[i]; {
-	case use >= named && g.named > 0:
-		g.named--
-	case use == held && g.held > 0:
-		g.held--
-	case perType > 0 && g.size+g.named+g.held >= perType:
-		return
+	if i >= len(c.Entities) {
+		i = ^(i - len(c.Entities))
 	}
-	l := newLine(e, at, i)
-	l.use = use
+	typ, _ := shownType(e)
+	l := newLine(e, i, d.group(typ))
+	l.match = m
 	d.append(l)
 }
 

@@ -9,8 +9,9 @@ type Verdict string
 const (
 	// VerdictShown means that the block shows the entity.
 	VerdictShown Verdict = "shown"
-	// VerdictPerType means that Options.PerType newer entities of the type are shown.
-	VerdictPerType Verdict = "over the limit per type"
+	// VerdictConstants means that Options.PerType entities of the type or Options.Lines
+	// entities are shown, which are newer or in use.
+	VerdictConstants Verdict = "over the limit of lines or per type"
 	// VerdictBudget means that Options.Budget was spent on other entities, which are
 	// more likely to be needed or smaller.
 	VerdictBudget Verdict = "no room in the token budget"
@@ -33,10 +34,13 @@ func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 
 	verdicts = make([]Verdict, len(c.Entities)+len(c.Candidates))
 	for i := range d.lines {
-		if l := &d.lines[i]; l.hidden {
-			verdicts[l.at] = VerdictBudget
-		} else {
-			verdicts[l.at] = VerdictShown
+		l := &d.lines[i]
+		at := int(l.at)
+		if at < 0 {
+			at = len(c.Entities) + ^at
+		}
+		if verdicts[at] = VerdictShown; l.hidden {
+			verdicts[at] = VerdictBudget
 		}
 	}
 	for i := range verdicts {
@@ -65,6 +69,6 @@ func (r *Renderer) passedOver(e *memory.Entity) Verdict {
 	case r.opts.Budget > 0:
 		return VerdictTooOld
 	default:
-		return VerdictPerType
+		return VerdictConstants
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -14,10 +13,15 @@ import (
 // and the ids that the user and the assistant mention. The zero value is empty. It is
 // immutable and safe for concurrent use.
 type Focus struct {
-	words map[string]int // numbered
+	words map[string]focusWord
 	// mentioned are the ids in the last messages of the user and of the assistant.
 	mentioned [2]wordSet
-	heldOnly  bool // see meaning
+}
+
+// focusWord is a word of the user's message.
+type focusWord struct {
+	number int32
+	stop   bool // a word such as "the", which only counts as a part of a whole name
 }
 
 type wordSet map[string]struct{}
@@ -43,17 +47,31 @@ func (f Focus) After(m Message) Focus {
 	}
 	switch m.Role {
 	case roleUser:
-		f.words = make(map[string]int)
-		for word := range plaintext.Words(text) {
-			if _, ok := f.words[string(word)]; !ok {
-				f.words[string(word)] = len(f.words)
-			}
-		}
+		f.words = wordsIn(text)
 		f.mentioned[0] = idsIn(text)
 	case roleAssistant:
 		f.mentioned[1] = idsIn(text)
 	}
 	return f
+}
+
+// wordsIn returns the words of a text. Two adjacent ones are a word as well, because people
+// write "follow up" for "followup".
+func wordsIn(text string) map[string]focusWord {
+	words, isStop := make(map[string]focusWord), plaintext.StopWords(text)
+	add := func(word []byte, stop bool) {
+		if _, ok := words[string(word)]; !ok {
+			words[string(word)] = focusWord{int32(len(words)), stop}
+		}
+	}
+	var pair []byte
+	for word := range plaintext.Words(text) {
+		pair = append(pair, word...)
+		add(word, isStop(word))
+		add(pair, false)
+		pair = append(pair[:0], word...)
+	}
+	return words
 }
 
 // MapIDs returns the focus with other ids in place of those that are mentioned.
@@ -81,9 +99,9 @@ const (
 
 // Mentioned returns the ids that the last messages mention, without types: at most 256 of the
 // user's message, and those of the assistant's unless it has more than 4. To these it adds the
-// known entities, given newest first, that the user's message names: at most 8, those whose
-// type it names too before others.
-func (f Focus) Mentioned(known []memory.Entity) []memory.Ref {
+// known entities and candidates, given newest first, that the user's message names: at most 8,
+// those whose type it names too before others.
+func (f Focus) Mentioned(entities, candidates []memory.Entity) []memory.Ref {
 	var refs []memory.Ref
 	for i, ids := range f.mentioned {
 		if i == 1 && len(ids) > maxAnswered {
@@ -94,119 +112,53 @@ func (f Focus) Mentioned(known []memory.Entity) []memory.Ref {
 			refs = append(refs, memory.Ref{ID: id})
 		}
 	}
-	var typed, others []memory.Ref
-	f = f.meaning(known)
-	for i := range known {
-		switch e := &known[i]; {
-		case !f.means(e):
-		case f.namesType(e.Type):
-			typed = append(typed, memory.Ref{Type: e.Type, ID: e.ID})
-		default:
-			others = append(others, memory.Ref{Type: e.Type, ID: e.ID})
-		}
+	if len(f.words) == 0 {
+		return refs
 	}
-	named := append(typed, others...)
-	return append(refs, named[:min(len(named), maxNamed)]...)
-}
-
-// meaning returns the focus on known entities: if one of those that the user's message names
-// is held, the held ones are meant, and not whatever else has that name.
-func (f Focus) meaning(known []memory.Entity) Focus {
-	f.heldOnly = false
-	for i := 0; i < len(known) && len(f.words) > 0 && !f.heldOnly; i++ {
-		f.heldOnly = known[i].Held && f.names(&known[i])
+	var m matcher
+	var byUse [typed + 1][]memory.Ref
+	c := Content{Focus: f, Entities: entities, Candidates: candidates}
+	for i, match := range m.match(&c) {
+		e := c.at(i)
+		byUse[match.use] = append(byUse[match.use], memory.Ref{Type: e.Type, ID: e.ID})
 	}
-	return f
+	all := append(byUse[typed], byUse[named]...)
+	return append(refs, all[:min(len(all), maxNamed)]...)
 }
-
-// means reports whether the user's message names an entity and means it.
-func (f Focus) means(e *memory.Entity) bool { return (e.Held || !f.heldOnly) && f.names(e) }
 
 func (f Focus) mentionsID(e *memory.Entity) bool {
 	if f.mentioned[0] == nil && f.mentioned[1] == nil {
 		return false
 	}
-	return slices.ContainsFunc(f.mentioned[:], func(ids wordSet) bool { return ids.has(e.ID) || slices.ContainsFunc(e.Aliases, ids.has) })
+	return slices.ContainsFunc(f.mentioned[:], func(ids wordSet) bool {
+		return len(ids) > 0 && (ids.has(e.ID) || slices.ContainsFunc(e.Aliases, ids.has))
+	})
 }
 
-// names reports whether the user's message has all words of an entity's name. A tool that
-// the entity is not the subject of cannot give it a name that counts.
-func (f Focus) names(e *memory.Entity) bool {
-	return len(f.words) > 0 && e.Name != "" && e.NameOrigin().Authority != memory.AuthorityNone && f.hasAllWordsOf(e.Name)
-}
-
-// hasAllWordsOf reports whether the focus has all words of a text, and the text has any.
-func (f Focus) hasAllWordsOf(text string) bool {
-	found := false
-	for word := range plaintext.Words(text) {
-		if _, found = f.words[string(word)]; !found {
-			return false
-		}
-	}
-	return found
-}
-
-// idsIn returns the words of a text that can be ids.
+// idsIn returns the words of a text that can be ids. A number with a sign, such as #4471, may be
+// one without.
 func idsIn(text string) wordSet {
 	var ids wordSet
 	for id := range plaintext.Identifiers(text) {
 		if ids == nil {
 			ids = make(wordSet)
 		}
-		ids[strings.Clone(id)] = struct{}{}
+		id = strings.Clone(id)
+		ids[id] = struct{}{}
+		if number, ok := strings.CutPrefix(id, "#"); ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			ids[number] = struct{}{}
+		}
 	}
 	return ids
 }
 
-// relevance returns the number of different words of an entity's label in the focus, at
-// most maxWords, or maxWords if its id is mentioned.
-func (f Focus) relevance(e *memory.Entity) int {
-	if f.mentionsID(e) {
-		return maxWords
-	}
-	if len(f.words) == 0 {
-		return 0
-	}
-	return f.sharedWords(e.Name, e.Description, e.ID)
-}
-
-// sharedWords counts the different words of texts in the focus, up to maxWords.
-func (f Focus) sharedWords(texts ...string) int {
-	var shared [maxWords]int
-	n := 0
-	for _, text := range texts {
-		for word := range plaintext.Words(text) {
-			i, ok := f.words[string(word)]
-			if !ok || slices.Contains(shared[:n], i) {
-				continue
-			}
-			shared[n] = i
-			if n++; n == maxWords {
-				return n
-			}
-		}
-	}
-	return n
-}
-
-// hasWordOf reports whether the focus has a word of a text.
-func (f Focus) hasWordOf(text string) bool {
-	for word := range plaintext.Words(text) {
-		if _, ok := f.words[string(word)]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// namesType reports whether the focus has a type, in the singular or plural.
+// namesType reports whether the user's message has a word of a type.
 func (f Focus) namesType(typ string) bool {
-	if len(f.words) == 0 {
-		return false
-	}
-	for noun := range strings.SplitSeq(typ, "_") {
-		if f.hasWordOf(noun) || f.hasWordOf(english.Plural(noun)) {
-			return true
+	if len(f.words) > 0 {
+		for word := range plaintext.NameWords(typ) {
+			if _, ok := f.words[string(word)]; ok {
+				return true
+			}
 		}
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -42,7 +43,22 @@ func (d *draft) fullLabel(i int32, limit int) {
 	} else if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
 		label += factSeparator + l.entity.Description
 	}
+	if l.use == meant && l.byFact && l.entity.Name != "" {
+		label = l.entity.Name + factSeparator + d.saidFact(l.entity.Description)
+	}
 	l.setLabel(label, limit)
+}
+
+// saidFact returns the fact of a description that has a word of what the user said.
+func (d *draft) saidFact(description string) string {
+	for fact := range strings.SplitSeq(description, factSeparator) {
+		for word := range plaintext.NameWords(fact) {
+			if said, ok := d.focus.words[string(word)]; ok && !said.stop {
+				return fact
+			}
+		}
+	}
+	return description
 }
 
 // shows reports whether a text is one of the identifiers shown.
@@ -78,13 +94,13 @@ func (d *draft) isAmbiguous(l *line) bool {
 	return false
 }
 
-// shorten reduces a label to its most informative part in few tokens: nothing of a
+// abridge reduces a label to its most informative part in about so many runes: nothing of a
 // placeholder, the first facts of a description, the beginning of a name, or a code and
 // the first facts after it. It keeps what tells the entity from the chosen ones of its
-// type.
-func (d *draft) shorten(i int32, chosen []int32, limit int) {
+// type, up to limit runes.
+func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	l := &d.lines[i]
-	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleCandidate {
+	if !hasLabel(l.entity) || l.entity.Name == "" && (l.entity.Role == memory.RoleCandidate || runes < shortLabelRunes) {
 		l.setLabel("", limit)
 		return
 	}
@@ -94,8 +110,34 @@ func (d *draft) shorten(i int32, chosen []int32, limit int) {
 	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(full) {
 		code = len(name) + len(factSeparator)
 	}
-	l.setLabel(full[:code+len(firstFacts(full[code:]))], min(limit, code+shortLabelRunes))
+	switch facts := full[code:]; {
+	case runes < shortLabelRunes:
+		l.setLabel(full[:code]+firstWords(facts), limit)
+	case runes == shortLabelRunes:
+		l.setLabel(full[:code+len(firstFacts(facts))], min(limit, code+runes))
+	default:
+		l.setLabel(full, runes)
+	}
 	d.tellApart(l, full, chosen, limit)
+}
+
+// firstWordRunes is the length of the words of a name, in bytes, that are shown if there is no
+// room for more. One word is always shown.
+const firstWordRunes = 6
+
+// firstWords returns the words at the beginning of a label, as many as fit in firstWordRunes.
+func firstWords(label string) string {
+	if len(label) <= firstWordRunes {
+		return label
+	}
+	end := strings.LastIndexByte(label[:firstWordRunes+1], ' ')
+	if end <= 0 {
+		end = strings.IndexByte(label, ' ')
+	}
+	if end <= 0 {
+		return label
+	}
+	return label[:end]
 }
 
 // tellApart lengthens the short label of a line that reads like that of a chosen line of

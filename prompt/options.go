@@ -1,8 +1,12 @@
 package prompt
 
+import "github.com/go-workingmemory/workingmemory/memory"
+
 const (
 	// DefaultPerType is the default of Options.PerType (seed 004).
 	DefaultPerType = 3
+	// DefaultLines is the default of Options.Lines.
+	DefaultLines = memory.DefaultCapacity
 	// DefaultLabelRunes is the default of Options.LabelRunes.
 	DefaultLabelRunes = 80
 	// DefaultNotes is the default of Options.Notes.
@@ -18,6 +22,10 @@ type Options struct {
 	// PerType is the number of entities shown of each type without a Budget. 0 or less
 	// means DefaultPerType.
 	PerType int
+	// Lines is the number of entities and candidates shown without a Budget. What was made,
+	// changed, used or named last comes first, beyond PerType; the others are the newest ones.
+	// 0 or less means DefaultLines.
+	Lines int
 	// Budget is the largest size of the block in tokens. It replaces PerType: the block
 	// holds what is most likely to be needed next. If everything fits, the block looks
 	// as without a budget. Otherwise types take turns, the entities of a type share a
@@ -52,6 +60,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if opts.PerType <= 0 {
 		opts.PerType = DefaultPerType
+	}
+	if opts.Lines <= 0 {
+		opts.Lines = DefaultLines
 	}
 	opts.Budget = max(opts.Budget, 0)
 	if opts.Counter == nil {

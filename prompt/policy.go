@@ -31,9 +31,10 @@ const (
 	// Long ids take the room of several others: each perLength bytes beyond longID count as
 	// a call.
 	longID, perLength = 30, 3
-	// perWord is subtracted for each word that the label shares with what was said last,
-	// up to maxWords. A mentioned id counts as maxWords words.
-	perWord, maxWords = 8, 3
+	// perScore is subtracted for each word that what was said last shares with this label alone,
+	// and a part of it for one that other labels have, up to maxShared, which is subtracted for
+	// what is named.
+	perScore, maxShared = 12, 24
 )
 
 // rank orders the lines, the nearest first.
@@ -47,7 +48,7 @@ func (d *draft) rank(focus Focus, tools *Toolset) {
 	d.keys = d.keys[:0]
 	for i := range d.lines {
 		l := &d.lines[i]
-		l.far = int32(distance(l, &d.groups[l.group], focus))
+		l.far = int32(distance(l, &d.groups[l.group]))
 		d.keys = append(d.keys, sortKey(int(l.far), i))
 	}
 	slices.Sort(d.keys)
@@ -70,7 +71,7 @@ func sortKey(distance, index int) int64 { return int64(distance)<<32 + int64(ind
 func keyIndex(key int64) int32 { return int32(key & (1<<32 - 1)) }
 
 // distance returns how far an entity is from the next call, without the steps of its type.
-func distance(l *line, g *group, focus Focus) int {
+func distance(l *line, g *group) int {
 	e := l.entity
 	far := int(l.age)
 	if !g.wanted {
@@ -91,7 +92,10 @@ func distance(l *line, g *group, focus Focus) int {
 	if e.Role == memory.RoleCandidate || strings.Contains(e.ID, "://") {
 		far += max(0, len(e.ID)-longID) / perLength
 	}
-	return far - perWord*focus.relevance(e)
+	if l.use >= named {
+		return far - maxShared
+	}
+	return far - int(min(perScore*l.score, maxShared))
 }
 
 // step returns by how much each further entity of a type is farther.

@@ -83,20 +83,16 @@ func Render(c *memory.WorkingContext) string {
 // appendBlock appends the block. Afterwards the draft tells which lines are hidden.
 func (r *Renderer) appendBlock(dst []byte, d *draft, c Content) []byte {
 	start, budget := len(dst), r.opts.Budget
-	searched := len(c.Entities)
-	if budget > 0 {
-		searched = min(searched, considered(budget)+maxOlder)
-	}
-	c.Focus = c.Focus.meaning(c.Entities[:searched])
-	d.lines, d.groups, d.tools = d.lines[:0], d.groups[:0], r.opts.Tools
+	d.lines, d.groups, d.tools, d.focus = d.lines[:0], d.groups[:0], r.opts.Tools, c.Focus
 	if budget == 0 {
-		d.read(c.Entities, 0, r.opts.PerType, c.Focus)
-		d.read(c.Candidates, len(c.Entities), r.opts.PerType, c.Focus)
+		d.readFew(&c, r.opts.Lines, r.opts.PerType)
 		d.readNotes(c.Notes, r.opts.Notes, r.opts.NoteRunes)
 		d.setLabels(r.opts.LabelRunes)
 		return d.appendNotes(d.appendBlock(dst, onePerLine), start)
 	}
-	d.readAll(c.Entities, c.Candidates, considered(budget), c.Focus)
+	searched := considered(budget) + maxOlder
+	c.Entities, c.Candidates = c.Entities[:min(len(c.Entities), searched)], c.Candidates[:min(len(c.Candidates), searched)]
+	d.readAll(&c, considered(budget))
 	d.readNotes(c.Notes, considered(budget), r.opts.NoteRunes)
 	if len(d.notes) > 0 {
 		return r.appendShared(dst, d, c.Focus)

@@ -93,7 +93,7 @@ func (t *termReader) readQuery(prompt string) {
 
 // read yields the terms of a text.
 func (t *termReader) read(text string) {
-	t.word = wordReader{joined: t.buf[:0], terms: true, yield: t.giveWord}
+	t.word = wordReader{joined: t.buf[:0], yield: t.giveWord}
 	for text != "" && !t.done {
 		r, size := utf8.DecodeRuneInString(text)
 		if !separatesIdentifiers(r) {

@@ -1,6 +1,7 @@
 package plaintext
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,16 +62,27 @@ func (t *termReader) says(letters string, s script) bool {
 
 // readRuns yields all runs of n letters, or only the first.
 func (t *termReader) readRuns(letters string, n int, first bool) {
-	end, seen := 0, 0
-	for begin := range letters {
-		for ; seen < n && end < len(letters); seen++ {
-			_, size := utf8.DecodeRuneInString(letters[end:])
-			end += size
-		}
-		if seen < n || !t.giveText(letters[begin:end]) || first {
+	for run := range runsOf(letters, n) {
+		if !t.giveText(run) || first {
 			return
 		}
-		seen--
+	}
+}
+
+// runsOf returns all runs of n adjacent letters of a text.
+func runsOf(letters string, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		end, seen := 0, 0
+		for begin := range letters {
+			for ; seen < n && end < len(letters); seen++ {
+				_, size := utf8.DecodeRuneInString(letters[end:])
+				end += size
+			}
+			if seen < n || !yield(letters[begin:end]) {
+				return
+			}
+			seen--
+		}
 	}
 }
 
