@@ -209,9 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
 	e.renamed(&out, in.Arguments)
-	if tool.Effect == naming.EffectDeleted && !out.Failed {
-		out.remove(ownArguments(args, tool), tool)
-	}
+	e.settle(&out, in.Result)
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -238,24 +236,6 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 	}
 	if own != nil && !several {
 		own.Held = true
-	}
-}
-
-// remove removes the entities that the call's arguments name, and drops deleted ones from
-// the extraction: a delete tool may answer with the page it deleted, which seed 004 would
-// add again. What only the result names is not removed, because a stranger may have written
-// it.
-func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
-	out.Removed = own
-	all := len(out.Entities)
-	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
-		if len(own) == 0 {
-			return e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && all == 1)
-		}
-		return slices.ContainsFunc(own, func(r memory.Ref) bool { return r.ID == e.ID })
-	})
-	if all > 0 && len(out.Entities) == 0 && len(own) == 0 {
-		out.Reason = "the result has only what was deleted, and the arguments do not name it"
 	}
 }
 

@@ -3,6 +3,8 @@ package memory
 import (
 	"bytes"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // Change is a set of changes that is applied atomically. The fields are applied in
@@ -21,7 +23,10 @@ type Change struct {
 	// same source showed before.
 	Add []Entity
 	// Remove lists entities that no longer exist; unknown ones are ignored. Refs are
-	// resolved as in Get.
+	// resolved as in Get and, if that finds nothing, more freely: the Type of an id that
+	// only one entity has does not matter, unless the id is so short that other things
+	// have it too, and the id may be the name of the only such entity of the Type. The
+	// candidates from the entity's own record leave with it.
 	Remove []Ref
 }
 
@@ -78,7 +83,7 @@ func (c *WorkingContext) Apply(ch Change) error {
 }
 
 // Remove removes an entity and reports whether it was present. The ref is resolved as
-// in Get.
+// in Change.Remove.
 func (c *WorkingContext) Remove(ref Ref) bool {
 	d := newDraft(&c.opts)
 	defer d.release()
@@ -307,6 +312,7 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 
 // push puts a new entity in front.
 func (c *changing) push(arriving record, hash uint32) {
+	arriving[marksAt] &^= flagActive
 	if c.tentative() {
 		arriving[0] |= flagFresh
 	} else {
@@ -347,17 +353,95 @@ func (c *changing) evict(p place) {
 }
 
 func (c *changing) remove() {
-	for _, ref := range c.draft.removals {
-		if p := c.kept.resolve(c.draft.record(ref), strict); p != nowhere {
+	for _, s := range c.draft.removals {
+		ref := c.draft.record(s)
+		if p := c.kept.removable(ref); p != nowhere {
 			c.changed = c.changed || !c.kept.at(p).fresh()
+			gone := record(slices.Clone(c.kept.at(p))).facts()
 			c.kept.remove(p)
+			c.dropParts(&gone)
 			c.removed++
-		} else if p := c.loose.candidate(c.draft.record(ref)); p != nowhere {
+		} else if p := c.loose.candidate(ref); p != nowhere {
 			c.loose.remove(p)
 			c.removed++
 			c.changed = true
 		}
 	}
+}
+
+// minDistinctID is the length in bytes of the shortest id that is taken for the same thing
+// under another type. Shorter ones are numbers that things of several types have.
+const minDistinctID = 4
+
+// removable returns the record that the Ref of a removal names. The rules are those of
+// Change.Remove.
+func (e *entries) removable(ref record) place {
+	p := e.resolve(ref, strict)
+	id := ref.identity()
+	text := id.text()
+	if p == nowhere && len(text) >= minDistinctID {
+		if p = e.resolve(ref, lenient); p == nowhere {
+			p = e.byAlias(text, nil)
+		}
+	}
+	if p != nowhere || len(ref.typ()) == 0 {
+		return p
+	}
+	for _, named := range e.newest(nil, e.len()) { // a deleted thing is rarely unknown
+		f := e.at(named).facts()
+		if string(f.text[textName]) != text || !english.SameNoun(f.text[textType], ref.typ()) {
+			continue
+		}
+		if p != nowhere {
+			return nowhere
+		}
+		p = named
+	}
+	return p
+}
+
+// dropParts removes what was kept of the record of an entity that is gone: the candidates in it,
+// and paths that end in its id. References from it lose the label that it gave them.
+func (c *changing) dropParts(gone *facts) {
+	if c.loose != nil {
+		for _, p := range c.loose.newest(nil, c.loose.len()) { // newest first: the places of older ones stay valid
+			if part := c.loose.at(p).facts(); part.isPartOf(gone) || part.endsIn(gone) {
+				c.loose.remove(p)
+				c.changed = true
+			}
+		}
+	}
+	for _, p := range c.kept.newest(nil, c.kept.len()) {
+		part := c.kept.at(p).facts()
+		switch {
+		case part.endsIn(gone):
+			c.kept.remove(p)
+		case roles[part.role] == RoleReference && len(part.text[textName]) == 0 && part.isPartOf(gone):
+			part.text[textDescription] = nil
+			c.kept.replace(p, c.draft.pack(&part))
+		}
+	}
+}
+
+// isPartOf reports whether an entity is from within the record of another one, which labels it.
+func (f *facts) isPartOf(whole *facts) bool {
+	rest, within := bytes.CutPrefix(f.text[textPath], whole.text[textPath])
+	label := whole.text[textName]
+	if len(label) == 0 {
+		label = whole.text[textDescription]
+	}
+	return within && len(rest) > 0 && rest[0] == '.' && bytes.Equal(f.text[textTool], whole.text[textTool]) &&
+		len(label) > 0 && bytes.HasSuffix(f.text[textDescription], label)
+}
+
+// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in:
+// customers/812/adGroups/166700112299.
+const minPathEnd = 6
+
+// endsIn reports whether the id of an entity is a path that ends in the id of another one.
+func (f *facts) endsIn(whole *facts) bool {
+	path, ok := bytes.CutSuffix(f.text[textID], whole.text[textID])
+	return ok && !f.packed && !whole.packed && len(whole.text[textID]) >= minPathEnd && len(path) > 0 && path[len(path)-1] == '/'
 }
 
 // finish evicts what does not fit, completes the evictions, and releases memory.

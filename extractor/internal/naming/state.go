@@ -1,0 +1,72 @@
+package naming
+
+import (
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// State is what is known of whether a thing goes on: memory.StateActive, a word for how it
+// ended, or "" if nothing is said.
+type State string
+
+// IsGone reports whether the thing no longer exists.
+func (s State) IsGone() bool { return vocabulary.GoneStates.Has(string(s)) }
+
+// EndState returns the state in which calls of a tool leave its subject: cancelled for
+// cancel_order. It is empty if it does not end.
+func (t *Tool) EndState() State {
+	if !vocabulary.EndingVerbs.Has(t.Verb) {
+		return ""
+	}
+	for _, ending := range [...]string{"led", "ped", "ed", "d", "n"} {
+		if state := t.Verb + ending; vocabulary.EndedStates.Has(state) {
+			return State(state)
+		}
+	}
+	return ""
+}
+
+// Restores reports whether calls of a tool bring back what ended.
+func (t *Tool) Restores() bool { return vocabulary.RestoringVerbs.Has(t.Verb) }
+
+// maxState is the length of the longest word that is a state.
+const maxState = 24
+
+// StateOf returns the state that a field states: {"status": "cancelled"}, {"in_trash": true}.
+// isFlag is set for a value that is true or false.
+func StateOf(k *Key, isFlag bool, text []byte) State {
+	if !k.Traits.Has(TraitState) || len(text) > maxState {
+		return ""
+	}
+	if isFlag {
+		switch word := flagState(k.Snake); {
+		case word == "":
+			return ""
+		case string(text) == "true":
+			return State(word)
+		}
+		return memory.StateActive
+	}
+	word := strings.ToLower(string(text))
+	switch snake := strings.NewReplacer("-", "_", " ", "_").Replace(word); {
+	case vocabulary.EndedStates.Has(snake), vocabulary.GoneStates.Has(snake):
+		return State(snake)
+	case vocabulary.LivingStates.Has(snake):
+		return memory.StateActive
+	}
+	return ""
+}
+
+// flagState returns the state that a flag of the given name stands for: trashed for in_trash.
+func flagState(name string) string {
+	name = strings.TrimPrefix(name, "is_")
+	if name == "in_trash" {
+		return "trashed"
+	}
+	if name != "void" && (vocabulary.EndedStates.Has(name) || vocabulary.GoneStates.Has(name)) {
+		return name
+	}
+	return ""
+}

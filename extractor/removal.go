@@ -1,0 +1,635 @@
+package extractor
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// settle removes what the call deleted, and marks what it ended or brought back: entities that
+// its arguments name, if the result does not say otherwise. What only the result names is not
+// removed, because a stranger may have written it.
+func (e *extraction) settle(out *Extraction, result any) {
+	tool := &e.call.Tool
+	end := tool.EndState()
+	if end == "" {
+		end = e.args.state
+	}
+	switch command := e.args.command; {
+	case command.key != nil && vocabulary.CommandKeys.Has(command.key.Snake):
+		e.settleCommand(out, result, command.id)
+	case tool.Effect < naming.EffectUpdated || e.args.trial:
+	case tool.Effect == naming.EffectDeleted:
+		gone := e.deleted()
+		if e.keepDone(out, result, &gone, nil) {
+			out.remove(gone, *tool)
+		}
+	case tool.Verb == "merge":
+		gone, stay := e.merged(out)
+		if len(gone) > 0 && e.keepDone(out, result, &gone, nil) {
+			out.remove(gone, *tool)
+			e.show(out, stay, memory.StateActive)
+		}
+	case tool.Verb == "move" || tool.Verb == "rename" || tool.Verb == "mv":
+		if from, to := e.moved(); from != "" && e.keepDone(out, result, &[]memory.Ref{{ID: from}}, nil) {
+			e.movePath(out, from, to)
+		}
+	case tool.Restores():
+		back := e.deleted()
+		if e.keepDone(out, result, &back, nil) {
+			e.show(out, back, memory.StateActive)
+		}
+	default:
+		e.settleState(out, result, end)
+	}
+}
+
+// settleState removes or marks the subject of a call that wrote or caused a state. The result
+// may state it too: {"in_trash": true}.
+func (e *extraction) settleState(out *Extraction, result any, end naming.State) {
+	own := e.ended()
+	if len(own) == 0 {
+		return
+	}
+	stated := naming.State("")
+	for i := range out.Entities {
+		if found := &out.Entities[i]; isNamed(found, own) && found.State != "" {
+			stated = naming.State(found.State)
+		}
+	}
+	if stated.IsGone() {
+		end = stated
+	}
+	switch {
+	case end == "" || !e.keepDone(out, result, &own, nil):
+	case end.IsGone():
+		out.remove(own, e.call.Tool)
+	case stated == "" || stated == memory.StateActive: // what the call did is the freshest word
+		e.show(out, own, string(end))
+	}
+}
+
+// settleCommand removes the operands of commands that delete, and follows files that one moved.
+func (e *extraction) settleCommand(out *Extraction, result any, command string) {
+	dir := ""
+	for c := range naming.Commands(command) {
+		operands := slices.DeleteFunc(c.Operands, func(s string) bool { return strings.ContainsAny(s, "*?$<>`") })
+		switch {
+		case c.Verb == "cd" && len(operands) == 1:
+			dir = operands[0]
+		case c.Trial || len(operands) == 0:
+		case c.Verb == "mv" && len(operands) >= 2:
+			last := len(operands) - 1
+			for _, from := range operands[:last] {
+				if e.keepDone(out, result, &[]memory.Ref{{ID: from}}, &c) {
+					e.movePath(out, joined(dir, from), joined(dir, target(from, operands[last], last > 1)))
+				}
+			}
+		case vocabulary.DeletingVerbs.Has(c.Verb):
+			var gone []memory.Ref
+			for _, operand := range operands {
+				gone = append(gone, memory.Ref{ID: operand})
+				if full := joined(dir, operand); full != operand {
+					gone = append(gone, memory.Ref{ID: full})
+				}
+			}
+			if e.keepDone(out, result, &gone, &c) {
+				out.remove(gone, naming.Tool{})
+			}
+		}
+	}
+}
+
+// joined returns a path as it is below a directory.
+func joined(dir, file string) string {
+	if dir == "" || path.IsAbs(file) {
+		return file
+	}
+	return path.Join(dir, file)
+}
+
+// target returns where a file goes that is moved to a path: below it, if that is a directory.
+func target(from, to string, several bool) string {
+	if several || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
+		return path.Join(to, path.Base(from))
+	}
+	return to
+}
+
+// movePath removes a file from where it was and adds it where it is.
+func (e *extraction) movePath(out *Extraction, from, to string) {
+	out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
+	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == to })
+	out.Entities = append(out.Entities, e.given(memory.Ref{Type: "file", ID: to}, to, ""))
+}
+
+// given returns an entity that the call's arguments name.
+func (e *extraction) given(ref memory.Ref, name, state string) memory.Entity {
+	return memory.Entity{
+		Type: ref.Type, ID: strings.Clone(ref.ID), Name: name, State: state, Path: argumentsPath,
+		Tool: e.call.Name, Source: e.call.Tool.Source, Authority: memory.AuthorityOwn, Held: state == "" || state == memory.StateActive,
+	}
+}
+
+// show gives a state to the entities that refs name, and adds those that the result does not
+// hold.
+func (e *extraction) show(out *Extraction, refs []memory.Ref, state string) {
+	for _, ref := range refs {
+		known := false
+		for i := range out.Entities {
+			if found := &out.Entities[i]; found.Role != memory.RoleCandidate && isNamed(found, []memory.Ref{ref}) {
+				found.State, known = state, true
+			}
+		}
+		if !known {
+			out.Entities = append(out.Entities, e.given(ref, "", state))
+		}
+	}
+}
+
+// remove removes entities, and drops from the extraction what is left of them: a delete tool
+// may answer with the page it deleted, which seed 004 would add again.
+func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
+	out.Removed = append(out.Removed, gone...)
+	all := len(out.Entities)
+	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
+		if len(gone) == 0 {
+			return e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && all == 1)
+		}
+		return isNamed(&e, gone) || slices.ContainsFunc(gone, func(r memory.Ref) bool { return len(r.ID) >= minPathEnd && strings.HasSuffix(e.ID, "/"+r.ID) })
+	})
+	if all > 0 && len(out.Entities) == 0 && len(gone) == 0 {
+		out.Reason = "the result has only what was deleted, and the arguments do not name it"
+	}
+}
+
+// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in:
+// customers/812/adGroups/166700112299.
+const minPathEnd = 6
+
+// isNamed reports whether refs name an entity by its id or an alias.
+func isNamed(e *memory.Entity, refs []memory.Ref) bool {
+	return slices.ContainsFunc(refs, func(r memory.Ref) bool { return r.ID == e.ID || slices.Contains(e.Aliases, r.ID) })
+}
+
+// deleted returns what the arguments of a call that deletes or restores name: the tool's own
+// subject by its id or its name, else the only thing that they name, whatever its type. A part
+// that is taken out of a whole goes on, and so does the whole.
+func (e *extraction) deleted() []memory.Ref {
+	tool, args := &e.call.Tool, e.args.args
+	own := e.ended()
+	several := false
+	var first *argument
+	for i := range args {
+		a := &args[i]
+		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) || !a.isReference(*tool) {
+			continue
+		}
+		if first == nil {
+			first = a
+		}
+		several = several || a.key != first.key
+	}
+	switch {
+	case tool.Within && (tool.Detaches || several), tool.Detaches && several:
+		return nil
+	case len(own) > 0 || first == nil:
+		return own
+	case several:
+		return nil
+	}
+	for i := range args {
+		if a := &args[i]; a.key == first.key {
+			own = append(own, memory.Ref{Type: first.key.Noun, ID: a.id})
+		}
+	}
+	return own
+}
+
+// ended returns the arguments that identify the tool's subject: by an identifier, else by its
+// name.
+func (e *extraction) ended() []memory.Ref {
+	tool, args := &e.call.Tool, e.args.args
+	var own, weak, names []memory.Ref
+	for i := range args {
+		a := &args[i]
+		ref := memory.Ref{Type: tool.Noun, ID: a.id}
+		switch {
+		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && a.key.Class != naming.ClassTypedName && english.SameNoun(a.key.Noun, tool.Noun):
+			own = append(own, ref)
+		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
+		case a.key.Class == naming.ClassWeakID:
+			weak = append(weak, ref)
+		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
+			names = append(names, ref)
+		}
+	}
+	switch {
+	case len(own) > 0:
+		return own
+	case len(weak) == 1:
+		return weak
+	case tool.Effect == naming.EffectDeleted && len(names) == 1:
+		return names
+	}
+	return nil
+}
+
+// isReference reports whether an argument names a thing, by an identifier or as what it is:
+// {"label": "bug"}.
+func (a *argument) isReference(tool naming.Tool) bool {
+	if _, ok := a.ref(tool); ok {
+		return true
+	}
+	return a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun))
+}
+
+// merged returns what a merge leaves behind, and what it goes on as, by the words of the
+// arguments or, where they do not tell, by the record in the result.
+func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
+	var others []memory.Ref
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		if a.key == nil || !isMergeable(a) {
+			continue
+		}
+		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
+		words := strings.Split(a.key.Snake, "_")
+		switch isID := a.key.Class == naming.ClassID || a.key.Class == naming.ClassTypedID; {
+		case !isID && len(words) > 1 && !slices.Contains(words, "id") && !slices.Contains(words, "ids"):
+		case slices.ContainsFunc(words, vocabulary.MergedWords.Has):
+			gone = append(gone, ref)
+		case slices.ContainsFunc(words, vocabulary.SurvivorWords.Has):
+			stay = append(stay, ref)
+		case isID:
+			others = append(others, ref)
+		}
+	}
+	switch {
+	case len(gone) == 0 && len(stay) > 0:
+		return others, stay
+	case len(gone) > 0:
+		return gone, append(stay, others...)
+	}
+	for _, ref := range others {
+		if slices.ContainsFunc(out.Entities, func(found memory.Entity) bool { return found.Role == memory.RoleRecord && found.ID == ref.ID }) {
+			stay = append(stay, ref)
+		} else {
+			gone = append(gone, ref)
+		}
+	}
+	if len(stay) != 1 {
+		return nil, nil
+	}
+	return gone, stay
+}
+
+// isMergeable reports whether an argument is the identifier of a record: branches and files that
+// are merged go on.
+func isMergeable(a *argument) bool {
+	switch naming.LastWord(a.key.Noun) {
+	case "branch", "ref", "sha", "commit", "file", "document", "pull_request", "merge_request":
+		return false
+	}
+	return !shape.IsPath([]byte(a.id)) && shape.Of([]byte(a.id)) >= shape.MaybeID || shape.IsDigits([]byte(a.id))
+}
+
+// moved returns where a call moved a file from and to; empty if it does not say so.
+func (e *extraction) moved() (from, to string) {
+	name := ""
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		if a.key == nil || a.deep {
+			continue
+		}
+		switch a.key.Snake {
+		case "source", "src", "from", "old_path", "path", "source_path", "src_path", "from_path", "file_path", "old":
+			from = a.id
+		case "destination", "dest", "dst", "to", "new_path", "target", "destination_path", "dest_path", "dst_path", "to_path", "target_path", "new":
+			to = a.id
+		case "new_name":
+			name = a.id
+		}
+	}
+	if to == "" && name != "" && !strings.Contains(name, "/") {
+		to = path.Join(path.Dir(from), name)
+	}
+	if !shape.IsPath([]byte(from)) || !shape.IsPath([]byte(to)) {
+		return "", ""
+	}
+	return from, target(from, to, false)
+}
+
+// keepDone keeps those of refs on which the call succeeded according to its result, and reports
+// whether there is anything left to do. Without refs it reports whether the call succeeded.
+func (e *extraction) keepDone(out *Extraction, result any, refs *[]memory.Ref, command *naming.Command) bool {
+	o := outcome{keys: e.keys, signal: &e.signal, limits: e.x.limits.document(), refs: *refs, verdicts: make([]verdict, len(*refs)), command: command}
+	o.read(result)
+	succeeded := !out.Failed && !o.undone
+	if len(*refs) == 0 {
+		return succeeded
+	}
+	kept := (*refs)[:0:0]
+	for i, ref := range *refs {
+		switch v := o.verdicts[i]; {
+		case v == failed:
+		case succeeded && !(o.partly && v == unknown && len(*refs) > 1), v == done && len(*refs) > 1:
+			kept = append(kept, ref)
+		}
+	}
+	*refs = kept
+	return len(kept) > 0
+}
+
+// verdict is what a result says of the outcome for one entity.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	done
+	failed
+)
+
+// outcome is a document.Visitor that reads from a result whether a call did what its name says.
+type outcome struct {
+	keys    *naming.Cache
+	signal  *interrupt.Signal
+	limits  document.Limits
+	command *naming.Command // nil for other tools
+
+	refs     []memory.Ref
+	verdicts []verdict
+	undone   bool // the call did nothing
+	partly   bool // it did not do all
+
+	key     *naming.Key
+	stack   []outcomeFrame
+	seen    []int // refs in open objects
+	nesting int
+}
+
+// outcomeFrame is an open object or array.
+type outcomeFrame struct {
+	key     *naming.Key
+	array   bool
+	items   int
+	verdict verdict // on what the keys around are about
+	own     verdict // of the object itself
+	seen    int     // the length of outcome.seen before
+}
+
+// maxOutcomeText is how much of a text is searched for what it says of an outcome.
+const maxOutcomeText = 400
+
+func (o *outcome) read(result any) {
+	switch text := result.(type) {
+	case string:
+		o.text([]byte(text[:min(len(text), maxOutcomeText*16)]))
+	case []byte:
+		o.text(text[:min(len(text), maxOutcomeText*16)])
+	}
+	document.Read(result, o, o.limits)
+}
+
+func (o *outcome) Key(name []byte) document.Decision {
+	if o.signal.After(interrupt.Event) {
+		return document.Stop
+	}
+	o.key = o.keys.Key(name)
+	if strings.HasPrefix(o.key.Snake, "would_") {
+		o.undone = true
+	}
+	return document.Take
+}
+
+func (o *outcome) Item() document.Decision {
+	if o.signal.After(interrupt.Event) {
+		return document.Stop
+	}
+	top := &o.stack[len(o.stack)-1]
+	top.items++
+	if o.key = nil; top.verdict == failed && len(o.stack) > 1 {
+		o.stack[len(o.stack)-2].own = failed
+	}
+	return document.Take
+}
+
+func (o *outcome) Object() { o.push(false) }
+func (o *outcome) Array()  { o.push(true) }
+
+func (o *outcome) push(array bool) {
+	fr := outcomeFrame{key: o.key, array: array, seen: len(o.seen)}
+	if n := len(o.stack); n > 0 {
+		fr.verdict = o.stack[n-1].verdict
+	}
+	if v := verdictOfKey(o.key); v != unknown {
+		fr.verdict = v
+	}
+	if !array && fr.verdict == failed && len(o.stack) > 0 && !o.stack[len(o.stack)-1].array {
+		o.stack[len(o.stack)-1].own = failed
+	}
+	o.stack = append(o.stack, fr)
+	o.key = nil
+}
+
+func (o *outcome) End() {
+	fr := o.stack[len(o.stack)-1]
+	o.stack = o.stack[:len(o.stack)-1]
+	o.key = nil
+	if fr.array {
+		if fr.items == 0 && fr.verdict == done && verdictOfKey(fr.key) == done {
+			o.undone = true // {"deleted": []}
+		}
+		return
+	}
+	if fr.own != unknown {
+		for _, i := range o.seen[fr.seen:] {
+			o.judge(i, fr.own)
+		}
+	}
+	o.seen = o.seen[:fr.seen]
+}
+
+// judge keeps what is said of a ref. A failure counts more.
+func (o *outcome) judge(ref int, v verdict) { o.verdicts[ref] = max(o.verdicts[ref], v) }
+
+// verdictOfKey returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
+func verdictOfKey(k *naming.Key) verdict {
+	if k == nil {
+		return unknown
+	}
+	v := unknown
+	for word := range strings.SplitSeq(k.Snake, "_") {
+		switch {
+		case vocabulary.FailedWords.Has(word):
+			return failed
+		case vocabulary.DoneWords.Has(word):
+			v = done
+		}
+	}
+	return v
+}
+
+func (o *outcome) Scalar(kind document.Kind, text []byte) {
+	text = bytes.TrimSpace(text)
+	if kind == document.Null || len(text) == 0 || len(o.stack) == 0 {
+		return
+	}
+	if kind == document.String && len(text) > 1 && (text[0] == '{' || text[0] == '[') && o.nesting < 2 {
+		o.nesting++
+		document.Read(string(text), o, o.limits)
+		o.nesting--
+		return
+	}
+	k, fr := o.key, &o.stack[len(o.stack)-1]
+	around := fr.verdict
+	if v := verdictOfKey(k); v != unknown && kind != document.Bool {
+		around = v
+	}
+	for i := range o.refs {
+		if o.refs[i].ID == string(text) {
+			if around != unknown {
+				o.judge(i, around)
+			} else {
+				o.seen = append(o.seen, i)
+			}
+		}
+	}
+	if k == nil {
+		return
+	}
+	switch kind {
+	case document.Bool:
+		o.flag(fr, k, string(text) == "true")
+	case document.Number:
+		switch verdictOfKey(k) {
+		case done:
+			o.undone = o.undone || string(text) == "0" && len(o.stack) <= 3
+		case failed:
+			o.partly = o.partly || string(text) != "0"
+		}
+	case document.String:
+		o.word(fr, k, text)
+	}
+}
+
+// flag reads a value that is true or false.
+func (o *outcome) flag(fr *outcomeFrame, k *naming.Key, is bool) {
+	switch v := verdictOfKey(k); {
+	case is && (vocabulary.TrialKeys.Has(k.Snake) || vocabulary.AskingKeys.Has(k.Snake)):
+		o.undone = true
+	case v == failed && is, v == done && !is, k.Snake == "ok" && !is:
+		fr.own = failed
+	case v == done && fr.own == unknown:
+		fr.own = done
+	}
+}
+
+// word reads a string: a state, or a message.
+func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
+	if k.Traits.Has(naming.TraitState) && len(text) <= maxOutcomeText/16 {
+		snake := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(string(text)))
+		switch {
+		case vocabulary.UndoneStates.Has(snake):
+			if fr.own = failed; len(o.stack) <= 2 {
+				o.undone = true
+			}
+		case vocabulary.GoneStates.Has(snake) && fr.own == unknown:
+			fr.own = done
+		}
+		return
+	}
+	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
+	switch {
+	case verdictOfKey(k) == failed:
+		fr.own = failed
+	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
+		o.text(text)
+	}
+}
+
+// text reads running text, sentence by sentence.
+func (o *outcome) text(text []byte) {
+	if c := bytes.TrimSpace(text); len(c) > 0 && (c[0] == '{' || c[0] == '[') {
+		return
+	}
+	if o.command != nil && len(text) > maxOutcomeText { // other commands print as well
+		o.undone = o.undone || bytes.Contains(text, []byte(o.command.Program+": "))
+		return
+	}
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) {
+		o.undone = true
+	}
+	if len(o.refs) < 2 {
+		return
+	}
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		for part := range bytes.SplitSeq(line, []byte(". ")) {
+			v := done
+			if saysUndone(part) {
+				v = failed
+			}
+			for i := range o.refs {
+				if containsWord(part, o.refs[i].ID) {
+					o.judge(i, v)
+				}
+			}
+		}
+	}
+}
+
+// containsWord reports whether a text contains an id that is not a part of a longer word.
+func containsWord(text []byte, id string) bool {
+	for {
+		i := bytes.Index(text, []byte(id))
+		if i < 0 {
+			return false
+		}
+		end := i + len(id)
+		if (i == 0 || !isWordByte(text[i-1])) && (end == len(text) || !isWordByte(text[end])) {
+			return true
+		}
+		text = text[end:]
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
+}
+
+// saysUndone reports whether a text says that nothing was done, or asks back.
+func saysUndone(text []byte) bool {
+	lower := strings.ToLower(string(text))
+	if strings.HasSuffix(strings.TrimSpace(lower), "?") {
+		return true
+	}
+	for _, phrase := range vocabulary.UndonePhrases {
+		if strings.Contains(lower, phrase) {
+			return true
+		}
+	}
+	zero := -1 // the last word that is 0, with what was done before or after it
+	before := false
+	for i, word := range strings.FieldsFunc(lower, func(r rune) bool {
+		return r == ' ' || r == '\n' || r == ',' || r == '.' || r == ':' || r == '(' || r == ')'
+	}) {
+		isDone := vocabulary.DoneWords.Has(word)
+		switch {
+		case word == "0" && before, isDone && zero >= 0 && i-zero <= 3:
+			return true
+		case word == "0":
+			zero = i
+		}
+		before = isDone
+	}
+	return false
+}
