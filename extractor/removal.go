@@ -20,49 +20,46 @@ import (
 // removed, because a stranger may have written it.
 func (e *extraction) settle(out *Extraction, result any) {
 	tool := &e.call.Tool
-	end := tool.EndState()
-	if end == "" {
-		end = e.args.state
-	}
 	switch command := e.args.command; {
+	case out.Failed && len(e.args.args) < 2 || e.args.trial:
 	case command.key != nil && vocabulary.CommandKeys.Has(command.key.Snake):
 		e.settleCommand(out, result, command.id)
-	case tool.Effect < naming.EffectUpdated || e.args.trial:
 	case tool.Effect == naming.EffectDeleted:
-		gone := e.deleted()
-		if e.keepDone(out, result, &gone, nil) {
+		if gone, part := e.deleted(); !part && e.keepDone(out, result, &gone) {
 			out.remove(gone, *tool)
 		}
+	case tool.Effect != naming.EffectUpdated:
 	case tool.Verb == "merge":
-		gone, stay := e.merged(out)
-		if len(gone) > 0 && e.keepDone(out, result, &gone, nil) {
+		if gone, stay := e.merged(out); len(gone) > 0 && e.keepDone(out, result, &gone) {
 			out.remove(gone, *tool)
 			e.show(out, stay, memory.StateActive)
 		}
-	case tool.Verb == "move" || tool.Verb == "rename" || tool.Verb == "mv":
-		if from, to := e.moved(); from != "" && e.keepDone(out, result, &[]memory.Ref{{ID: from}}, nil) {
+	case tool.Verb == "move" || tool.Verb == "rename":
+		if from, to := e.moved(); from != "" && e.keepDone(out, result, &[]memory.Ref{{ID: from}}) {
 			e.movePath(out, from, to)
 		}
 	case tool.Restores():
-		back := e.deleted()
-		if e.keepDone(out, result, &back, nil) {
+		if back, part := e.deleted(); !part && e.keepDone(out, result, &back) {
 			e.show(out, back, memory.StateActive)
 		}
 	default:
-		e.settleState(out, result, end)
+		e.settleState(out, result)
 	}
 }
 
 // settleState removes or marks the subject of a call that wrote or caused a state. The result
 // may state it too: {"in_trash": true}.
-func (e *extraction) settleState(out *Extraction, result any, end naming.State) {
-	own := e.ended()
-	if len(own) == 0 {
+func (e *extraction) settleState(out *Extraction, result any) {
+	end := e.call.Tool.EndState()
+	if end == "" {
+		end = e.args.state
+	}
+	if end == "" && !slices.ContainsFunc(out.Entities, func(found memory.Entity) bool { return found.State != "" }) {
 		return
 	}
-	stated := naming.State("")
+	own, stated := e.ended(), naming.State("")
 	for i := range out.Entities {
-		if found := &out.Entities[i]; isNamed(found, own) && found.State != "" {
+		if found := &out.Entities[i]; found.State != "" && isNamed(found, own) {
 			stated = naming.State(found.State)
 		}
 	}
@@ -70,7 +67,7 @@ func (e *extraction) settleState(out *Extraction, result any, end naming.State) 
 		end = stated
 	}
 	switch {
-	case end == "" || !e.keepDone(out, result, &own, nil):
+	case end == "" || len(own) == 0 || !e.keepDone(out, result, &own):
 	case end.IsGone():
 		out.remove(own, e.call.Tool)
 	case stated == "" || stated == memory.StateActive: // what the call did is the freshest word
@@ -79,32 +76,46 @@ func (e *extraction) settleState(out *Extraction, result any, end naming.State) 
 }
 
 // settleCommand removes the operands of commands that delete, and follows files that one moved.
-func (e *extraction) settleCommand(out *Extraction, result any, command string) {
+func (e *extraction) settleCommand(out *Extraction, result any, line string) {
+	var gone []memory.Ref // what commands deleted and, in places of the same index, where they moved it
+	var moved, programs []string
 	dir := ""
-	for c := range naming.Commands(command) {
+	for c := range naming.Commands(line) {
 		operands := slices.DeleteFunc(c.Operands, func(s string) bool { return strings.ContainsAny(s, "*?$<>`") })
+		last := len(operands) - 1
 		switch {
-		case c.Verb == "cd" && len(operands) == 1:
+		case c.Verb == "cd" && last == 0:
 			dir = operands[0]
-		case c.Trial || len(operands) == 0:
-		case c.Verb == "mv" && len(operands) >= 2:
-			last := len(operands) - 1
+			continue
+		case c.Trial || last < 0:
+			continue
+		case c.Verb == "mv" && last > 0:
 			for _, from := range operands[:last] {
-				if e.keepDone(out, result, &[]memory.Ref{{ID: from}}, &c) {
-					e.movePath(out, joined(dir, from), joined(dir, target(from, operands[last], last > 1)))
-				}
+				gone, moved = append(gone, memory.Ref{ID: joined(dir, from)}), append(moved, joined(dir, target(from, operands[last], last > 1)))
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb):
-			var gone []memory.Ref
 			for _, operand := range operands {
-				gone = append(gone, memory.Ref{ID: operand})
-				if full := joined(dir, operand); full != operand {
-					gone = append(gone, memory.Ref{ID: full})
-				}
+				gone, moved = append(gone, memory.Ref{ID: joined(dir, operand)}), append(moved, "")
 			}
-			if e.keepDone(out, result, &gone, &c) {
-				out.remove(gone, naming.Tool{})
-			}
+		default:
+			continue
+		}
+		programs = append(programs, c.Program+": ")
+	}
+	if len(gone) == 0 {
+		return
+	}
+	all := slices.Clone(gone)
+	o := e.outcome(gone)
+	o.programs = programs
+	o.read(result)
+	for i, ref := range all {
+		switch {
+		case !o.succeeded(i, out.Failed):
+		case moved[i] != "":
+			e.movePath(out, ref.ID, moved[i])
+		default:
+			out.remove([]memory.Ref{ref}, naming.Tool{})
 		}
 	}
 }
@@ -128,8 +139,12 @@ func target(from, to string, several bool) string {
 // movePath removes a file from where it was and adds it where it is.
 func (e *extraction) movePath(out *Extraction, from, to string) {
 	out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
+	typ := "file"
+	if noun := e.call.Tool.Noun; noun == "folder" || noun == "directory" {
+		typ = noun
+	}
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == to })
-	out.Entities = append(out.Entities, e.given(memory.Ref{Type: "file", ID: to}, to, ""))
+	out.Entities = append(out.Entities, e.given(memory.Ref{Type: typ, ID: to}, to, ""))
 }
 
 // given returns an entity that the call's arguments name.
@@ -165,16 +180,12 @@ func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
 		if len(gone) == 0 {
 			return e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && all == 1)
 		}
-		return isNamed(&e, gone) || slices.ContainsFunc(gone, func(r memory.Ref) bool { return len(r.ID) >= minPathEnd && strings.HasSuffix(e.ID, "/"+r.ID) })
+		return isNamed(&e, gone)
 	})
 	if all > 0 && len(out.Entities) == 0 && len(gone) == 0 {
 		out.Reason = "the result has only what was deleted, and the arguments do not name it"
 	}
 }
-
-// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in:
-// customers/812/adGroups/166700112299.
-const minPathEnd = 6
 
 // isNamed reports whether refs name an entity by its id or an alias.
 func isNamed(e *memory.Entity, refs []memory.Ref) bool {
@@ -183,8 +194,8 @@ func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 
 // deleted returns what the arguments of a call that deletes or restores name: the tool's own
 // subject by its id or its name, else the only thing that they name, whatever its type. A part
-// that is taken out of a whole goes on, and so does the whole.
-func (e *extraction) deleted() []memory.Ref {
+// that is taken out of a whole goes on, and so does the whole; it is reported as such.
+func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	tool, args := &e.call.Tool, e.args.args
 	own := e.ended()
 	several := false
@@ -201,18 +212,16 @@ func (e *extraction) deleted() []memory.Ref {
 	}
 	switch {
 	case tool.Within && (tool.Detaches || several), tool.Detaches && several:
-		return nil
-	case len(own) > 0 || first == nil:
-		return own
-	case several:
-		return nil
+		return nil, true
+	case len(own) > 0 || first == nil || several:
+		return own, false
 	}
 	for i := range args {
 		if a := &args[i]; a.key == first.key {
 			own = append(own, memory.Ref{Type: first.key.Noun, ID: a.id})
 		}
 	}
-	return own
+	return own, false
 }
 
 // ended returns the arguments that identify the tool's subject: by an identifier, else by its
@@ -220,15 +229,18 @@ func (e *extraction) deleted() []memory.Ref {
 func (e *extraction) ended() []memory.Ref {
 	tool, args := &e.call.Tool, e.args.args
 	var own, weak, names []memory.Ref
+	var weakKey *naming.Key
+	oneKey := true
 	for i := range args {
 		a := &args[i]
 		ref := memory.Ref{Type: tool.Noun, ID: a.id}
 		switch {
 		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && a.key.Class != naming.ClassTypedName && english.SameNoun(a.key.Noun, tool.Noun):
 			own = append(own, ref)
+		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
+			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
+			weak, weakKey = append(weak, ref), a.key
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
-		case a.key.Class == naming.ClassWeakID:
-			weak = append(weak, ref)
 		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
 			names = append(names, ref)
 		}
@@ -236,7 +248,7 @@ func (e *extraction) ended() []memory.Ref {
 	switch {
 	case len(own) > 0:
 		return own
-	case len(weak) == 1:
+	case len(weak) > 0 && oneKey:
 		return weak
 	case tool.Effect == naming.EffectDeleted && len(names) == 1:
 		return names
@@ -326,28 +338,49 @@ func (e *extraction) moved() (from, to string) {
 	if !shape.IsPath([]byte(from)) || !shape.IsPath([]byte(to)) {
 		return "", ""
 	}
-	return from, target(from, to, false)
+	if strings.HasSuffix(to, "/") {
+		to = path.Join(to, path.Base(from))
+	}
+	return from, to
 }
 
 // keepDone keeps those of refs on which the call succeeded according to its result, and reports
 // whether there is anything left to do. Without refs it reports whether the call succeeded.
-func (e *extraction) keepDone(out *Extraction, result any, refs *[]memory.Ref, command *naming.Command) bool {
-	o := outcome{keys: e.keys, signal: &e.signal, limits: e.x.limits.document(), refs: *refs, verdicts: make([]verdict, len(*refs)), command: command}
+func (e *extraction) keepDone(out *Extraction, result any, refs *[]memory.Ref) bool {
+	o := e.outcome(*refs)
 	o.read(result)
-	succeeded := !out.Failed && !o.undone
-	if len(*refs) == 0 {
-		return succeeded
-	}
 	kept := (*refs)[:0:0]
 	for i, ref := range *refs {
-		switch v := o.verdicts[i]; {
-		case v == failed:
-		case succeeded && !(o.partly && v == unknown && len(*refs) > 1), v == done && len(*refs) > 1:
+		if o.succeeded(i, out.Failed) {
 			kept = append(kept, ref)
 		}
 	}
+	all := len(*refs)
 	*refs = kept
-	return len(kept) > 0
+	return len(kept) > 0 || all == 0 && !out.Failed && !o.isIdle()
+}
+
+func (e *extraction) outcome(refs []memory.Ref) outcome {
+	return outcome{
+		keys: e.keys, signal: &e.signal, limits: e.x.limits.document(), refs: refs, verdicts: make([]verdict, len(refs)),
+		deletes: e.call.Tool.Effect == naming.EffectDeleted,
+	}
+}
+
+// isIdle reports whether the call did nothing.
+func (o *outcome) isIdle() bool { return o.undone || o.none && !o.some }
+
+// succeeded reports whether the call succeeded on a ref. Of several it may have succeeded on
+// some, although the result reports an error.
+func (o *outcome) succeeded(ref int, callFailed bool) bool {
+	v, several := o.verdicts[ref], len(o.refs) > 1
+	switch {
+	case v == failed:
+		return false
+	case v == done && several:
+		return true
+	}
+	return !callFailed && !o.isIdle() && !(several && o.partly)
 }
 
 // verdict is what a result says of the outcome for one entity.
@@ -364,11 +397,15 @@ type outcome struct {
 	keys    *naming.Cache
 	signal  *interrupt.Signal
 	limits  document.Limits
-	command *naming.Command // nil for other tools
+	deletes bool
+	// programs are what the messages of a shell's commands begin with; nil for other tools.
+	programs []string
 
 	refs     []memory.Ref
 	verdicts []verdict
 	undone   bool // the call did nothing
+	none     bool // it counts nothing that it did
+	some     bool // it counts something that it did
 	partly   bool // it did not do all
 
 	key     *naming.Key
@@ -384,6 +421,7 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
+	denied  bool    // it says that what it is about was not done
 	seen    int     // the length of outcome.seen before
 }
 
@@ -391,13 +429,25 @@ type outcomeFrame struct {
 const maxOutcomeText = 400
 
 func (o *outcome) read(result any) {
-	switch text := result.(type) {
+	text, isText := []byte(nil), true
+	switch result := result.(type) {
 	case string:
-		o.text([]byte(text[:min(len(text), maxOutcomeText*16)]))
+		text = []byte(result[:min(len(result), maxOutcomeText*16)])
 	case []byte:
-		o.text(text[:min(len(text), maxOutcomeText*16)])
+		text = result[:min(len(result), maxOutcomeText*16)]
+	default:
+		isText = false
 	}
-	document.Read(result, o, o.limits)
+	o.text(text)
+	if !isText || o.programs == nil || isBracketed(text) { // what commands print is no document
+		document.Read(result, o, o.limits)
+	}
+}
+
+// isBracketed reports whether a text begins as JSON does.
+func isBracketed(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 1 && (text[0] == '{' || text[0] == '[')
 }
 
 func (o *outcome) Key(name []byte) document.Decision {
@@ -446,10 +496,15 @@ func (o *outcome) End() {
 	o.stack = o.stack[:len(o.stack)-1]
 	o.key = nil
 	if fr.array {
-		if fr.items == 0 && fr.verdict == done && verdictOfKey(fr.key) == done {
-			o.undone = true // {"deleted": []}
-		}
+		o.none = o.none || fr.items == 0 && verdictOfKey(fr.key) == done // {"deleted": []}
 		return
+	}
+	if fr.denied && len(o.seen) == fr.seen {
+		if slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }) {
+			o.partly = true
+		} else {
+			o.undone = true
+		}
 	}
 	if fr.own != unknown {
 		for _, i := range o.seen[fr.seen:] {
@@ -468,6 +523,9 @@ func verdictOfKey(k *naming.Key) verdict {
 		return unknown
 	}
 	v := unknown
+	if vocabulary.FailedWords.Has(k.Snake) {
+		return failed
+	}
 	for word := range strings.SplitSeq(k.Snake, "_") {
 		switch {
 		case vocabulary.FailedWords.Has(word):
@@ -484,7 +542,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	if kind == document.Null || len(text) == 0 || len(o.stack) == 0 {
 		return
 	}
-	if kind == document.String && len(text) > 1 && (text[0] == '{' || text[0] == '[') && o.nesting < 2 {
+	if kind == document.String && isBracketed(text) && o.nesting < 2 {
 		o.nesting++
 		document.Read(string(text), o, o.limits)
 		o.nesting--
@@ -513,7 +571,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	case document.Number:
 		switch verdictOfKey(k) {
 		case done:
-			o.undone = o.undone || string(text) == "0" && len(o.stack) <= 3
+			o.none, o.some = o.none || string(text) == "0", o.some || string(text) != "0"
 		case failed:
 			o.partly = o.partly || string(text) != "0"
 		}
@@ -527,11 +585,27 @@ func (o *outcome) flag(fr *outcomeFrame, k *naming.Key, is bool) {
 	switch v := verdictOfKey(k); {
 	case is && (vocabulary.TrialKeys.Has(k.Snake) || vocabulary.AskingKeys.Has(k.Snake)):
 		o.undone = true
-	case v == failed && is, v == done && !is, k.Snake == "ok" && !is:
+	case v == failed && is:
 		fr.own = failed
-	case v == done && fr.own == unknown:
-		fr.own = done
+	case is && v == done:
+		o.some = true
+		if fr.own == unknown {
+			fr.own = done
+		}
+	case !is && o.denies(k):
+		fr.own, fr.denied = failed, true
 	}
+}
+
+// denies reports whether a false under a key says that the call did not do what it is for.
+func (o *outcome) denies(k *naming.Key) bool {
+	switch k.Snake {
+	case "ok", "success", "successful", "succeeded":
+		return true
+	case "deleted", "removed", "trashed":
+		return o.deletes
+	}
+	return false
 }
 
 // word reads a string: a state, or a message.
@@ -540,7 +614,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		snake := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(string(text)))
 		switch {
 		case vocabulary.UndoneStates.Has(snake):
-			if fr.own = failed; len(o.stack) <= 2 {
+			if fr.own = failed; len(o.stack) == 1 || fr.key != nil && fr.key.Noun == "" { // of the call, not of a thing
 				o.undone = true
 			}
 		case vocabulary.GoneStates.Has(snake) && fr.own == unknown:
@@ -550,7 +624,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	}
 	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
 	switch {
-	case verdictOfKey(k) == failed:
+	case verdictOfKey(k) == failed && !shape.IsDigits(text):
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
@@ -559,11 +633,11 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 
 // text reads running text, sentence by sentence.
 func (o *outcome) text(text []byte) {
-	if c := bytes.TrimSpace(text); len(c) > 0 && (c[0] == '{' || c[0] == '[') {
+	if isBracketed(text) {
 		return
 	}
-	if o.command != nil && len(text) > maxOutcomeText { // other commands print as well
-		o.undone = o.undone || bytes.Contains(text, []byte(o.command.Program+": "))
+	if o.programs != nil && len(text) > maxOutcomeText { // other commands print as well
+		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
 		return
 	}
 	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) {
@@ -617,19 +691,22 @@ func saysUndone(text []byte) bool {
 			return true
 		}
 	}
-	zero := -1 // the last word that is 0, with what was done before or after it
-	before := false
-	for i, word := range strings.FieldsFunc(lower, func(r rune) bool {
-		return r == ' ' || r == '\n' || r == ',' || r == '.' || r == ':' || r == '(' || r == ')'
-	}) {
-		isDone := vocabulary.DoneWords.Has(word)
+	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
+	failure := false
+	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
+		isDone, isZero := vocabulary.DoneWords.Has(word), word == "0" || word == "no" || word == "none" || word == "without"
 		switch {
+		case isZero && failure: // errors: 0
+			failure = false
+		case failure:
+			return true
 		case word == "0" && before, isDone && zero >= 0 && i-zero <= 3:
 			return true
 		case word == "0":
 			zero = i
 		}
-		before = isDone
+		failure = vocabulary.FailedWords.Has(word) && last != "0" && last != "no" && last != "without"
+		before, last = isDone, word
 	}
-	return false
+	return failure
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -405,7 +406,7 @@ func (e *entries) removable(ref record) place {
 func (c *changing) dropParts(gone *facts) {
 	if c.loose != nil {
 		for _, p := range c.loose.newest(nil, c.loose.len()) { // newest first: the places of older ones stay valid
-			if part := c.loose.at(p).facts(); part.isPartOf(gone) || part.endsIn(gone) {
+			if part := c.loose.at(p).facts(); part.isPartOf(gone) || part.isPathTo(gone) {
 				c.loose.remove(p)
 				c.changed = true
 			}
@@ -414,8 +415,10 @@ func (c *changing) dropParts(gone *facts) {
 	for _, p := range c.kept.newest(nil, c.kept.len()) {
 		part := c.kept.at(p).facts()
 		switch {
-		case part.endsIn(gone):
+		case part.isPathTo(gone):
 			c.kept.remove(p)
+		case part.dropFact(gone):
+			c.kept.replace(p, c.draft.pack(&part))
 		case roles[part.role] == RoleReference && len(part.text[textName]) == 0 && part.isPartOf(gone):
 			part.text[textDescription] = nil
 			c.kept.replace(p, c.draft.pack(&part))
@@ -423,26 +426,47 @@ func (c *changing) dropParts(gone *facts) {
 	}
 }
 
+// isWithin reports whether an entity is from within the record of another one.
+func (f *facts) isWithin(whole *facts) bool {
+	rest, within := bytes.CutPrefix(f.text[textPath], whole.text[textPath])
+	return within && len(rest) > 0 && (rest[0] == '.' || rest[0] == '[') && bytes.Equal(f.text[textTool], whole.text[textTool])
+}
+
 // isPartOf reports whether an entity is from within the record of another one, which labels it.
 func (f *facts) isPartOf(whole *facts) bool {
-	rest, within := bytes.CutPrefix(f.text[textPath], whole.text[textPath])
 	label := whole.text[textName]
 	if len(label) == 0 {
 		label = whole.text[textDescription]
 	}
-	return within && len(rest) > 0 && rest[0] == '.' && bytes.Equal(f.text[textTool], whole.text[textTool]) &&
-		len(label) > 0 && bytes.HasSuffix(f.text[textDescription], label)
+	given := bytes.TrimPrefix(f.text[textDescription], []byte("of "))
+	return f.isWithin(whole) && len(given) > 0 && (bytes.HasPrefix(label, given) || len(label) > 0 && bytes.HasPrefix(given, label))
 }
 
-// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in:
-// customers/812/adGroups/166700112299.
+// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in.
 const minPathEnd = 6
 
-// endsIn reports whether the id of an entity is a path that ends in the id of another one.
-func (f *facts) endsIn(whole *facts) bool {
-	path, ok := bytes.CutSuffix(f.text[textID], whole.text[textID])
-	return ok && !f.packed && !whole.packed && len(whole.text[textID]) >= minPathEnd && len(path) > 0 && path[len(path)-1] == '/'
+// isPathTo reports whether an entity is another one of the same source under its id with what is
+// around it: customers/812/adGroups/166700112299. Names of files are no such ids.
+func (f *facts) isPathTo(whole *facts) bool {
+	id := whole.idText()
+	around, ok := strings.CutSuffix(string(f.text[textID]), id)
+	return ok && !f.packed && strings.HasSuffix(around, "/") && len(id) >= minPathEnd && strings.ContainsAny(id, "0123456789") &&
+		!strings.ContainsAny(id, "./ ") && bytes.Equal(f.text[textSource], whole.text[textSource])
 }
+
+// dropFact removes the name of a part from the description of an entity, and reports whether it
+// was there.
+func (f *facts) dropFact(part *facts) bool {
+	const separator = ", "
+	name, text := part.text[textName], f.text[textDescription]
+	if len(name) == 0 || !bytes.Contains(text, name) || !part.isWithin(f) {
+		return false
+	}
+	kept := slices.DeleteFunc(bytes.Split(text, []byte(separator)), func(fact []byte) bool { return bytes.Equal(fact, name) })
+	f.text[textDescription] = bytes.Join(kept, []byte(separator))
+	return len(f.text[textDescription]) < len(text)
+}
+
 
 // finish evicts what does not fit, completes the evictions, and releases memory.
 func (c *changing) finish() {

@@ -22,7 +22,7 @@ var (
 // calls that did nothing, and keys of messages.
 var (
 	DoneWords    = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
-	FailedWords  = Set{List: `failed failure failures error errors skipped unprocessed remaining kept refused denied not`}
+	FailedWords  = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found`}
 	UndoneStates = Set{List: `pending pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
 		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied failed failure error
 		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored`}
@@ -33,9 +33,9 @@ var (
 var UndonePhrases = [...]string{
 	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ", "not deleted",
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
-	"requires confirmation", "confirmation required", "is pending", "pending approval", "pending confirmation", "requires approval", "needs approval",
-	"refus", "cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "denied", "failed", "forbidden",
-	"must be ", "must first", "is locked", "is protected", "in use", "skipped", "not found", "does not exist", "no such ", "error:", "won't ",
+	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "requires approval", "needs approval",
+	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
+	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
 }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
@@ -44,6 +44,9 @@ var (
 	SurvivorWords = Set{List: `target primary winner keep kept destination dest survivor surviving master main into canonical parent`}
 	MergedWords   = Set{List: `source sources secondary loser losers duplicate duplicates dupe merge merged victim other others child`}
 )
+
+// NaturalLists are arguments that list things by identifiers of no type.
+var NaturalLists = Set{List: `keys numbers paths names skus codes slugs`}
 
 // RemarkKeys are arguments that say something about a call rather than name a thing.
 var RemarkKeys = Set{List: `reason comment note message version etag force confirm permanent permanently hard soft notify locale language
