@@ -543,9 +543,11 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 		return
 	}
 	if kind == document.String && isBracketed(text) && o.nesting < 2 {
+		depth := len(o.stack)
 		o.nesting++
 		document.Read(string(text), o, o.limits)
 		o.nesting--
+		o.stack = o.stack[:depth] // what was cut off has no end
 		return
 	}
 	k, fr := o.key, &o.stack[len(o.stack)-1]
@@ -611,13 +613,13 @@ func (o *outcome) denies(k *naming.Key) bool {
 // word reads a string: a state, or a message.
 func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	if k.Traits.Has(naming.TraitState) && len(text) <= maxOutcomeText/16 {
-		snake := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(string(text)))
+		state := naming.AppendStateWord(nil, text)
 		switch {
-		case vocabulary.UndoneStates.Has(snake):
+		case vocabulary.UndoneStates.HasBytes(state):
 			if fr.own = failed; len(o.stack) == 1 || fr.key != nil && fr.key.Noun == "" { // of the call, not of a thing
 				o.undone = true
 			}
-		case vocabulary.GoneStates.Has(snake) && fr.own == unknown:
+		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
 			fr.own = done
 		}
 		return

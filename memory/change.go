@@ -467,7 +467,6 @@ func (f *facts) dropFact(part *facts) bool {
 	return len(f.text[textDescription]) < len(text)
 }
 
-
 // finish evicts what does not fit, completes the evictions, and releases memory.
 func (c *changing) finish() {
 	for c.kept.len() > c.capacity {

@@ -37,7 +37,7 @@ const maxState = 24
 // StateOf returns the state that a field states: {"status": "cancelled"}, {"in_trash": true}.
 // isFlag is set for a value that is true or false.
 func StateOf(k *Key, isFlag bool, text []byte) State {
-	if !k.Traits.Has(TraitState) || len(text) > maxState {
+	if !k.Traits.Has(TraitState) || len(text) > maxState || len(text) == 0 {
 		return ""
 	}
 	if isFlag {
@@ -49,14 +49,29 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 		}
 		return memory.StateActive
 	}
-	word := strings.ToLower(string(text))
-	switch snake := strings.NewReplacer("-", "_", " ", "_").Replace(word); {
-	case vocabulary.EndedStates.Has(snake), vocabulary.GoneStates.Has(snake):
-		return State(snake)
-	case vocabulary.LivingStates.Has(snake):
+	var buf [maxState]byte
+	switch word := AppendStateWord(buf[:0], text); {
+	case vocabulary.EndedStates.HasBytes(word), vocabulary.GoneStates.HasBytes(word):
+		return State(word)
+	case vocabulary.LivingStates.HasBytes(word):
 		return memory.StateActive
 	}
 	return ""
+}
+
+// AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of
+// Shutting-Down.
+func AppendStateWord(dst, text []byte) []byte {
+	for _, c := range text {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		case c == '-' || c == ' ':
+			c = '_'
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }
 
 // flagState returns the state that a flag of the given name stands for: trashed for in_trash.
