@@ -83,7 +83,13 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 		r.words = append(append(r.words, text...), ' ')
 	}
 	if r.key != nil && len(r.stack) <= 2 {
-		if state := naming.StateOf(r.key, kind == document.Bool, text); state != "" && (r.state == "" || r.state == memory.StateActive) {
+		state := naming.StateOf(r.key, kind == document.Bool, text)
+		if naming.IsTrash(text) {
+			if state = "trashed"; strings.HasPrefix(r.key.Snake, "remove") { // removeLabelIds
+				state = naming.Active
+			}
+		}
+		if state != "" && (r.state == "" || r.state == naming.Active) {
 			r.state = state
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))

@@ -35,7 +35,9 @@ func (e *extraction) settle(out *Extraction, result any) {
 			e.show(out, stay, memory.StateActive)
 		}
 	case tool.Verb == "move" || tool.Verb == "rename":
-		if from, to := e.moved(); from != "" && e.keepDone(out, result, &[]memory.Ref{{ID: from}}) {
+		if from, to := e.moved(); from == "" {
+			e.settleState(out, result)
+		} else if e.keepDone(out, result, &[]memory.Ref{{ID: from}}) {
 			e.movePath(out, from, to)
 		}
 	case tool.Restores():
@@ -66,11 +68,14 @@ func (e *extraction) settleState(out *Extraction, result any) {
 	if stated.IsGone() {
 		end = stated
 	}
+	if len(own) == 0 && (end.IsGone() || e.call.Tool.Noun == "") {
+		own, _ = e.deleted()
+	}
 	switch {
 	case end == "" || len(own) == 0 || !e.keepDone(out, result, &own):
 	case end.IsGone():
 		out.remove(own, e.call.Tool)
-	case stated == "" || stated == memory.StateActive: // what the call did is the freshest word
+	case stated == "" || stated == naming.Active: // what the call did is the freshest word
 		e.show(out, own, string(end))
 	}
 }
@@ -202,7 +207,7 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	var first *argument
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) || !a.isReference(*tool) {
+		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) || !a.isReference(*tool) || naming.IsTrash([]byte(a.id)) {
 			continue
 		}
 		if first == nil {

@@ -4,12 +4,14 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// State is what is known of whether a thing goes on: memory.StateActive, a word for how it
-// ended, or "" if nothing is said.
+// State is what is known of whether a thing goes on: Active, a word for how it ended, or "" if
+// nothing is said. It is the State of a memory.Entity.
 type State string
+
+// Active is the state of what has not ended.
+const Active State = "active"
 
 // IsGone reports whether the thing no longer exists.
 func (s State) IsGone() bool { return vocabulary.GoneStates.Has(string(s)) }
@@ -47,16 +49,22 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 		case string(text) == "true":
 			return State(word)
 		}
-		return memory.StateActive
+		return Active
 	}
 	var buf [maxState]byte
 	switch word := AppendStateWord(buf[:0], text); {
 	case vocabulary.EndedStates.HasBytes(word), vocabulary.GoneStates.HasBytes(word):
 		return State(word)
 	case vocabulary.LivingStates.HasBytes(word):
-		return memory.StateActive
+		return Active
 	}
 	return ""
+}
+
+// IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
+func IsTrash(text []byte) bool {
+	var buf [maxState]byte
+	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(buf[:0], text))
 }
 
 // AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of

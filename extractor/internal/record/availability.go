@@ -4,7 +4,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // state returns what the fields of a record say of whether it goes on. That it ended counts
@@ -13,7 +12,7 @@ func (o *Object) state() string {
 	state := naming.State("")
 	for i := range o.Fields {
 		if fd := &o.Fields[i]; !fd.Nested && fd.Key.Traits.Has(naming.TraitState) {
-			if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == memory.StateActive) {
+			if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == naming.Active) {
 				state = found
 			}
 		}

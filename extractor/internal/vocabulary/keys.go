@@ -8,7 +8,11 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // StateKeys are the fields with the state of their record.
-var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state`}
+var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state
+	transition new_status new_state target_status target_state`}
+
+// TrashPlaces are the folders and labels of what is deleted.
+var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
 
 // TrialKeys are the flags of calls that only show what would happen, in arguments and results,
 // and AskingKeys those of results that wait for somebody to agree.
