@@ -40,6 +40,10 @@ type argumentReader struct {
 	// items of a list that may be the words of a command.
 	command argument
 	words   []byte
+	// state is what the call writes of whether its subject goes on, and trial is set if it
+	// only asks what would happen.
+	state naming.State
+	trial bool
 }
 
 // maxCommandBytes is how much of a command is read.
@@ -77,6 +81,18 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	}
 	if r.key != nil && len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
 		r.words = append(append(r.words, text...), ' ')
+	}
+	if r.key != nil && len(r.stack) <= 2 {
+		state := naming.StateOf(r.key, kind == document.Bool, text)
+		if naming.IsTrash(text) {
+			if state = "trashed"; strings.HasPrefix(r.key.Snake, "remove") { // removeLabelIds
+				state = naming.Active
+			}
+		}
+		if state != "" && (r.state == "" || r.state == naming.Active) {
+			r.state = state
+		}
+		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
 	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
 		return
@@ -212,32 +228,13 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 	return memory.Ref{Type: tool.Noun, ID: own[0]}
 }
 
-// ownArguments returns all arguments that identify the tool's subject.
-func ownArguments(args []argument, tool naming.Tool) []memory.Ref {
-	var own, others []memory.Ref
-	for i := range args {
-		a := &args[i]
-		ref, ok := a.ref(tool)
-		switch {
-		case !ok:
-		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
-			own = append(own, memory.Ref{Type: tool.Noun, ID: a.id})
-		case a.key.Class == naming.ClassWeakID:
-			others = append(others, memory.Ref{Type: tool.Noun, ID: a.id})
-		case tool.Noun == "" && !slices.Contains(tool.Words, naming.LastWord(ref.Type)): // not the cart of remove_from_cart
-			others = append(others, ref)
-		}
-	}
-	if len(own) == 0 && len(others) == 1 { // archive {"thread": "t_81"}
-		return others
-	}
-	return own
-}
-
 // subjectOf returns the description of a call whose arguments describe it: the tool
 // that a proxy calls, the command of a shell, the table of a query. A tool with a subject
 // of its own keeps it.
 func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
+	if tool.Verb == "" {
+		adoptVerb(&tool, args)
+	}
 	if tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(naming.LastWord(tool.Noun)) {
 		return tool
 	}
@@ -265,6 +262,18 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		return tool
 	}
 	return withSubject(tool, noun)
+}
+
+// adoptVerb gives a tool without a verb that of its operation: page {"action": "delete"}.
+func adoptVerb(tool *naming.Tool, args *argumentReader) {
+	for i := range args.args {
+		if a := &args.args[i]; a.key != nil && !a.deep && vocabulary.CalledKeys.Has(a.key.Snake) {
+			if called := naming.ParseTool(a.id); called.Verb != "" {
+				tool.Verb, tool.Effect, tool.Detaches = called.Verb, called.Effect, called.Detaches
+				return
+			}
+		}
+	}
 }
 
 // wordsNoun returns what a command given as a list of words lists. Its program may be the

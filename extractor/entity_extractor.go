@@ -209,13 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
 	e.renamed(&out, in.Arguments)
-	if tool.Effect == naming.EffectDeleted && !out.Failed {
-		out.remove(ownArguments(args, tool), tool)
-	}
-	if (tool.Effect == naming.EffectCreated || tool.Effect == naming.EffectUpdated) && !out.Failed {
-		out.Changed = ownArguments(args, tool)
-		e.markMade(out.Entities)
-	}
+	e.settle(&out, in.Result)
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -242,43 +236,6 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 	}
 	if own != nil && !several {
 		own.Held = true
-	}
-}
-
-// markMade marks what a call created or changed: the only record of the kind that the tool is
-// about, or all of them if it is about several.
-func (e *extraction) markMade(entities []memory.Entity) {
-	isOwn := func(found *memory.Entity) bool {
-		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
-	}
-	n := 0
-	for i := range entities {
-		if isOwn(&entities[i]) {
-			n++
-		}
-	}
-	for i := range entities {
-		if isOwn(&entities[i]) && (n == 1 || e.call.Tool.Plural) {
-			entities[i].Made = true
-		}
-	}
-}
-
-// remove removes the entities that the call's arguments name, and drops deleted ones from
-// the extraction: a delete tool may answer with the page it deleted, which seed 004 would
-// add again. What only the result names is not removed, because a stranger may have written
-// it.
-func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
-	out.Removed = own
-	all := len(out.Entities)
-	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
-		if len(own) == 0 {
-			return e.Role == memory.RoleRecord && (e.Type == tool.Noun || tool.Noun == "" && all == 1)
-		}
-		return slices.ContainsFunc(own, func(r memory.Ref) bool { return r.ID == e.ID })
-	})
-	if all > 0 && len(out.Entities) == 0 && len(own) == 0 {
-		out.Reason = "the result has only what was deleted, and the arguments do not name it"
 	}
 }
 

@@ -117,7 +117,7 @@ func TestActionOfToolName(t *testing.T) {
 	for tool, want := range map[string]extractor.Action{
 		"cms_getPage": extractor.ActionRead, "create_ticket": extractor.ActionCreated, "book_flight": extractor.ActionCreated,
 		"updateUser": extractor.ActionUpdated, "cancel_order": extractor.ActionUpdated, "delete-page": extractor.ActionDeleted,
-		"archiveThread": extractor.ActionDeleted, "mcp__fs__remove_file": extractor.ActionDeleted, "pages.delete": extractor.ActionDeleted,
+		"archiveThread": extractor.ActionUpdated, "mcp__fs__remove_file": extractor.ActionDeleted, "pages.delete": extractor.ActionDeleted,
 		"find_and_delete_user": extractor.ActionDeleted, "weather": extractor.ActionRead,
 	} {
 		assert.Equal(t, want, extract(t, extractor.Input{Tool: tool}).Action, tool)

@@ -84,9 +84,9 @@ func foundIn(out extractor.Extraction) string {
 // the id is not repeated.
 func labelOf(e memory.Entity) string {
 	if e.Name == "" || e.Name == e.ID {
-		return e.Description
+		return e.StatePrefix() + e.Description
 	}
-	return e.Name
+	return e.StatePrefix() + e.Name
 }
 
 // idsOf returns the identifiers of an entity, the one to show first in front.

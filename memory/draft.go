@@ -124,6 +124,7 @@ func (d *draft) add(e *Entity) error {
 		textID: e.ID, textType: typ, textName: realName(cleanText(e.Name), typ), textSlug: cleanText(e.Slug),
 		textDescription: cleanText(e.Description), textTool: cleanText(e.Tool), textPath: cleanText(e.Path),
 		textAliases: packAliases(e.ID, e.Aliases, e.Preferred), textSource: cleanText(e.Source),
+		textState: cleanText(e.State),
 	}
 	if e.Place == PlaceView {
 		d.viewed, d.view = true, text[textSource]
@@ -131,6 +132,9 @@ func (d *draft) add(e *Entity) error {
 	h := header{flags: roleIndex(e.Role), marks: marksOf(e.Place, e.Authority), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
 	setFlag(&h.marks, flagHeld, e.Held || e.Made)
 	setFlag(&h.marks, flagMade, e.Made)
+	if e.State == StateActive {
+		h.marks, text[textState] = h.marks|flagActive, ""
+	}
 	if e.TypedBy != nil || e.NamedBy != nil {
 		own := origin{role: h.flags, marks: h.marks & maskMarks, tool: []byte(text[textTool]), source: []byte(text[textSource])}
 		typed, named := originOf(e.TypedBy, own), originOf(e.NamedBy, own)

@@ -48,6 +48,10 @@ const (
 	RoleCandidate Role = "candidate"
 )
 
+// StateActive is the state of an entity that is said to be alive. A WorkingContext does not
+// keep it.
+const StateActive = "active"
+
 // Entity is one thing that a tool returned: a page, an order, an issue.
 // Its strings do not share memory with the result in which it was found.
 type Entity struct {
@@ -73,6 +77,10 @@ type Entity struct {
 
 	// Description is a short text that distinguishes the record: "red, 10 hours".
 	Description string `json:"description,omitempty"`
+	// State is a word that says how the entity ended: cancelled, closed, archived. It is
+	// empty for one that is alive or of which nothing is known. An entity that is added
+	// with StateActive is alive: a known one loses its State.
+	State string `json:"state,omitempty"`
 	// Role describes how the result mentions the entity.
 	Role Role `json:"role,omitempty"`
 	// Tool is the name of the tool that returned the entity first. It is empty for an
@@ -107,16 +115,25 @@ type Entity struct {
 }
 
 // Label returns a text by which a reader recognizes the entity: the name, else the
-// description, else "Unnamed <type>".
+// description, else "Unnamed <type>". The state of an entity that ended comes first.
 func (e Entity) Label() string {
+	label := e.Name
 	switch {
-	case e.Name != "":
-		return e.Name
+	case label != "":
 	case e.Description != "":
-		return e.Description
+		label = e.Description
 	default:
-		return Placeholder(e.Type)
+		label = Placeholder(e.Type)
 	}
+	return e.StatePrefix() + label
+}
+
+// StatePrefix returns what Label begins with if the entity ended, "cancelled: ", or "".
+func (e Entity) StatePrefix() string {
+	if e.State == "" || e.State == StateActive {
+		return ""
+	}
+	return e.State + ": "
 }
 
 // Placeholder returns the label of an entity that has neither name nor description.

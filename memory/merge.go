@@ -73,6 +73,14 @@ func merge(old, newer *facts, asked bool) facts {
 	}
 	out.marks, out.text[textTool], out.text[textSource] = own.marks, own.tool, own.source
 	out.text[textPath] = old.text[textPath]
+	out.text[textState] = old.text[textState]
+	switch {
+	case !mayJoin:
+	case newer.active:
+		out.text[textState] = nil
+	case len(newer.text[textState]) > 0:
+		out.text[textState] = newer.text[textState]
+	}
 	settled := out.origin()
 	out.text[textOrigins] = packOrigins(&settled, &typed, &named)
 	out.stamp, out.held, out.made = newer.stamp, old.held || newer.held && mayJoin, old.made || newer.made && mayJoin

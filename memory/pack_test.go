@@ -47,7 +47,8 @@ func drawEntity(t *rapid.T) memory.Entity {
 		Source:    rapid.SampledFrom([]string{"", "github", strings.Repeat("s", memory.MaxTextBytes-1)}).Draw(t, "source"),
 		Place:     rapid.SampledFrom([]memory.Place{memory.PlaceRecord, memory.PlaceText, memory.PlaceFieldText, memory.PlaceView}).Draw(t, "place"),
 		Authority: authorities.Draw(t, "authority"), TypedBy: origin.Draw(t, "typed by"), NamedBy: origin.Draw(t, "named by"),
-		Uses: count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
+		State: rapid.SampledFrom([]string{"", "cancelled", strings.Repeat("é", memory.MaxTextBytes/2)}).Draw(t, "state"),
+		Uses:  count.Draw(t, "uses"), Repeats: count.Draw(t, "repeats"),
 		Timestamp: time.Unix(rapid.Int64Range(-62_167_219_200, 253_402_300_799).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanosecond")).UTC(),
 	}
 }

@@ -13,7 +13,7 @@ import (
 // alone takes 200.
 //
 //	flags  marks  timestamp  uses  repeats  sizes of texts  texts  [counts]  [identity]
-//	1      1      9          1     1        10 × 1 or 2
+//	1      1      9          1     1        11 × 1 or 2
 //
 // The parts in brackets are present if a flag is set. A UUID takes 16 bytes.
 type record []byte
@@ -29,11 +29,11 @@ const (
 	maskRole   byte = 1<<2 - 1
 )
 
-// flagHeld and flagMade mark held entities and those that a call made, beside the marks of the
-// origin.
+// Marks of a record beside those of its origin.
 const (
-	flagMade byte = 1 << (iota + 6)
-	flagHeld
+	flagActive byte = 1 << (iota + 5) // an arriving entity with StateActive
+	flagMade                          // a held entity that a call made
+	flagHeld                          // a held entity
 )
 
 // The texts of a record, in order.
@@ -47,6 +47,7 @@ const (
 	textPath
 	textAliases // packed, see aliasList
 	textSource
+	textState
 	textOrigins // packed, see packOrigins
 	texts       // the number of texts
 )
@@ -65,7 +66,7 @@ type facts struct {
 	role          byte // an index of roles
 	marks         byte // of the origin
 	held, made    bool
-	fresh         bool
+	fresh, active bool
 	stamp         stamp
 	text          [texts][]byte
 	packed        bool // the id is a uuid
@@ -165,6 +166,7 @@ func (r record) facts() (f facts) {
 	flags := r[0]
 	f.role, f.fresh, f.packed = flags&maskRole, flags&flagFresh != 0, flags&flagUUID != 0
 	f.marks, f.held, f.made = r[marksAt]&maskMarks, r.held(), r.made()
+	f.active = r[marksAt]&flagActive != 0
 	f.stamp = readStamp(r[stampAt:])
 	sizes, at := r.sizes()
 	for i, n := range sizes[:] {
@@ -286,6 +288,7 @@ func (r record) read(e *Entity, text string) string {
 	e.Aliases, e.Preferred = aliasList(text[:sizes[textAliases]]).read()
 	text = text[sizes[textAliases]:]
 	e.Source, text = text[:sizes[textSource]], text[sizes[textSource]:]
+	e.State, text = text[:sizes[textState]], text[sizes[textState]:]
 	e.Role, e.Held, e.Made = roles[r[0]&maskRole], r.held(), r.made()
 	e.Place, e.Authority = places[r[marksAt]&maskPlace], r.authority()
 	e.TypedBy, e.NamedBy = nil, nil

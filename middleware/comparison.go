@@ -195,7 +195,7 @@ func (t *tracker) logDepartures(eff *effect, left []memory.Ref, entities []memor
 
 // removes reports whether a call deleted an entity.
 func (eff *effect) removes(ref memory.Ref) bool {
-	return slices.ContainsFunc(eff.removed, func(r memory.Ref) bool { return mayBeSame(r, ref) })
+	return slices.ContainsFunc(eff.removed, func(r memory.Ref) bool { return r.ID == ref.ID })
 }
 
 // mayBeSame reports whether two refs can name the same entity. An unknown type matches

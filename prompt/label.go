@@ -37,14 +37,17 @@ func (d *draft) setLabels(limit int) {
 // caches have already seen.
 func (d *draft) fullLabel(i int32, limit int) {
 	l := &d.lines[i]
-	label := l.entity.Label()
+	label, state := l.entity.Label(), l.entity.StatePrefix()
 	if l.shows(l.entity.Name) || label == memory.Placeholder(l.entity.Type) && l.entity.Role != memory.RoleRecord {
 		label = l.entity.Description // the name stands in the parentheses, or there is none
+		if label = state + label; l.entity.Description == "" {
+			label = strings.TrimSuffix(state, ": ")
+		}
 	} else if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
 		label += factSeparator + l.entity.Description
 	}
 	if l.use == meant && l.byFact && l.entity.Name != "" {
-		label = l.entity.Name + factSeparator + d.saidFact(l.entity.Description)
+		label = state + l.entity.Name + factSeparator + d.saidFact(l.entity.Description)
 	}
 	l.setLabel(label, limit)
 }
@@ -100,15 +103,16 @@ func (d *draft) isAmbiguous(l *line) bool {
 // type, up to limit runes.
 func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	l := &d.lines[i]
+	state := l.entity.StatePrefix()
 	if !hasLabel(l.entity) || l.entity.Name == "" && (l.entity.Role == memory.RoleCandidate || runes < shortLabelRunes) {
-		l.setLabel("", limit)
+		l.setLabel(strings.TrimSuffix(state, ": "), limit)
 		return
 	}
 	d.fullLabel(i, limit)
 	full := l.label
-	code := 0 // the length of a code that is followed by facts
-	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(full) {
-		code = len(name) + len(factSeparator)
+	code := min(len(state), len(full)) // the length of a state, and of a code that is followed by facts
+	if name := l.entity.Name; isCode(name) && code+len(name)+len(factSeparator) < len(full) {
+		code += len(name) + len(factSeparator)
 	}
 	switch facts := full[code:]; {
 	case runes < shortLabelRunes:

@@ -23,13 +23,15 @@ type speaker struct {
 
 // markSources shows, behind lines that read the same under one header, where their names are
 // from, if tools of different namespaces gave them. Names that no tool about such entities
-// gave come after the others.
+// gave come after the others, and so does what has ended.
 func (d *draft) markSources(shown []int32) {
-	for i := range d.lines {
-		d.lines[i].source, d.lines[i].trails = "", false
-	}
 	for i := range d.groups {
 		d.groups[i].trailing = false
+	}
+	for i := range d.lines {
+		l := &d.lines[i]
+		l.source, l.trails = "", l.entity.StatePrefix() != ""
+		d.groups[l.group].trailing = d.groups[l.group].trailing || l.trails
 	}
 	if !d.hasNamespaces(shown) {
 		return
@@ -55,7 +57,7 @@ func (d *draft) markSources(shown []int32) {
 			continue
 		}
 		from := l.entity.NameOrigin()
-		l.source, l.trails = cmp.Or(from.Source, from.Tool), from.Authority == memory.AuthorityNone
+		l.source, l.trails = cmp.Or(from.Source, from.Tool), l.trails || from.Authority == memory.AuthorityNone
 		d.groups[l.group].trailing = d.groups[l.group].trailing || l.trails
 	}
 }

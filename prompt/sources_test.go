@@ -16,6 +16,20 @@ func named(id, name, source, tool string, authority memory.Authority) memory.Ent
 	return memory.Entity{Type: "page", ID: id, Name: name, Source: source, Tool: tool, Authority: authority}
 }
 
+// TestEndedComesLast: the state comes first in a label however short that is.
+func TestEndedComesLast(t *testing.T) {
+	t.Parallel()
+	entities := []memory.Entity{
+		{Type: "booking", ID: "bk-1", Name: "A house with a garden by the lake", State: "cancelled"},
+		{Type: "booking", ID: "bk-2", Description: "two nights", State: "void"},
+		{Type: "booking", ID: "bk-3", State: "closed"},
+		{Type: "booking", ID: "bk-4", Name: "Tile house"},
+	}
+	assert.Equal(t, block(`bookings:`, `  - "Tile house" (bk-4)`, `  - "cancelled: A house with a garden by the lake" (bk-1)`,
+		`  - "void: two nights" (bk-2)`, `  - "closed: Unnamed booking" (bk-3)`), prompt.NewRenderer(&prompt.Options{PerType: 4}).Render(entities))
+	assert.Equal(t, block(`bookings:`, `  - "cancelled: A house with…" (bk-1)`), prompt.NewRenderer(&prompt.Options{Budget: 30}).Render(entities[:1]))
+}
+
 // TestNamesakesShowWhereTheyAreFrom: a name alone does not tell what a stranger's text named
 // from what the agent's own tools did.
 func TestNamesakesShowWhereTheyAreFrom(t *testing.T) {

@@ -67,6 +67,7 @@ var (
 		"slug":        "the last part of its address, if it has one",
 		"timestamp":   "when it was last accessed",
 		"description": "a short text that distinguishes it from others",
+		"state":       "how it ended: cancelled, closed; empty if it did not",
 		"role":        "its role in the result",
 		"tool":        "the tool that returned it first; empty for an entity of the program",
 		"path":        "its place in that result, such as $.pages[0]",

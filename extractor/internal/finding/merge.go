@@ -131,6 +131,9 @@ func (s *Set) fillGaps(c, more *finding) {
 	if filled {
 		s.remember(c, &known)
 	}
+	if c.state == "" {
+		c.state = more.state
+	}
 	if c.typ == memory.FallbackType {
 		c.typ = more.typ
 	}

@@ -30,6 +30,8 @@ type Sighting struct {
 	// Unavailable is set if the record declares itself unavailable. It then ranks
 	// behind available ones.
 	Unavailable bool
+	// State is whether the record goes on: see memory.Entity.
+	State string
 	// Wrapper replaces Type if the frame with index From, whose key gave the type, turns
 	// out to be a record.
 	Wrapper string
@@ -46,6 +48,7 @@ type finding struct {
 	role        memory.Role
 	place       memory.Place
 	prefers     int
+	state       string
 	slight      bool
 	unavailable bool
 }
@@ -105,7 +108,7 @@ func (s *Set) Add(seen *Sighting) bool {
 	s.aliases += seen.AliasCount
 	s.found = append(s.found, finding{
 		typ: seen.Type, role: seen.Role, place: seen.Place, order: seen.Order, prefers: seen.Prefers,
-		slight: seen.Slight, unavailable: seen.Unavailable, wrapper: seen.Wrapper, from: seen.From,
+		slight: seen.Slight, unavailable: seen.Unavailable, wrapper: seen.Wrapper, from: seen.From, state: seen.State,
 	})
 	s.remember(&s.found[len(s.found)-1], seen)
 	return true
@@ -274,7 +277,7 @@ func (s *Set) cleanTypes(isType func(string) bool) {
 func (s *Set) fill(e *memory.Entity, c *finding) {
 	t := c.texts
 	all := string(s.texts[t.start:t.aliases])
-	*e = memory.Entity{Type: c.typ, Role: c.role, Place: c.place}
+	*e = memory.Entity{Type: c.typ, Role: c.role, Place: c.place, State: c.state}
 	e.ID, e.Name, e.Slug = all[:t.id-t.start], all[t.id-t.start:t.name-t.start], all[t.name-t.start:t.slug-t.start]
 	e.Description, e.Path = all[t.slug-t.start:t.description-t.start], all[t.description-t.start:t.path-t.start]
 	if t.aliases > t.path {

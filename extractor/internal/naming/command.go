@@ -2,6 +2,7 @@ package naming
 
 import (
 	"cmp"
+	"iter"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -16,6 +17,41 @@ func CommandNoun(command string) string {
 		}
 	}
 	return ""
+}
+
+// Command is a simple command of a shell.
+type Command struct {
+	// Program is the command's first word, and Verb what it does: rm, or terminate of aws ec2
+	// terminate-instances.
+	Program, Verb string
+	// Operands are the words behind the verb.
+	Operands []string
+	// Trial is set if the command only shows what would happen.
+	Trial bool
+}
+
+// maxVerbAt is the position of the last word of a command that is its verb.
+const maxVerbAt = 4
+
+// Commands iterates over the simple commands of a command line.
+func Commands(line string) iter.Seq[Command] {
+	return func(yield func(Command) bool) {
+		for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
+			words := wordsOfCommand(part)
+			if len(words) == 0 {
+				continue
+			}
+			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run")}
+			for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
+				if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
+					c.Verb, c.Operands = verb, words[i+1:]
+				}
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // wordsOfCommand returns the words of a simple command without variables, sudo and flags.

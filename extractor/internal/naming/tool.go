@@ -28,6 +28,11 @@ const (
 type Tool struct {
 	// Effect is what the name's verbs do; EffectRead if it has none.
 	Effect Effect
+	// Verb is the verb that gives the Effect; empty if the name has none.
+	Verb string
+	// Detaches is set if the calls may take a part out of a whole, and Within if the name
+	// says out of what: remove_label_from_issue.
+	Detaches, Within bool
 	// Noun is the type of the tool's subject; empty if the name has none.
 	Noun string
 	// Words are the words of the name in the singular, without verbs and fillers.
@@ -78,13 +83,20 @@ func ParseTool(name string) Tool {
 	before, after := all, []string(nil)
 	if at >= 0 {
 		before, after = all[:at], all[at+1:]
-		t.Effect = effectOf(all[at])
+		t.Verb = all[at]
 		t.Counts = vocabulary.FigureVerbs.Has(all[at])
 		// get_or_create, createOrUpdate, find_and_delete
 		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
-			t.Effect = max(t.Effect, effectOf(after[1]))
+			if effectOf(after[1]) > effectOf(t.Verb) {
+				t.Verb = after[1]
+			}
 			after = after[2:]
 		}
+		if trashes(after) {
+			t.Verb = "trash"
+		}
+		t.Effect = effectOf(t.Verb)
+		t.Detaches, t.Within = vocabulary.DetachingVerbs.Has(t.Verb), slices.Contains(after, "from") || slices.Contains(after, "of")
 	}
 	for _, w := range all {
 		if !isVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
@@ -110,6 +122,13 @@ func ParseTool(name string) Tool {
 		t.Source = server
 	}
 	return t
+}
+
+// trashes reports whether the words behind a verb are about the trash as the place where
+// something goes: move_to_trash.
+func trashes(after []string) bool {
+	i := slices.IndexFunc(after, func(w string) bool { return w == "trash" || w == "bin" })
+	return i > 0 && (after[i-1] == "to" || after[i-1] == "into" || after[i-1] == "in")
 }
 
 // serverOf returns the MCP server in a tool's name, github of mcp__github__get_issue, or "".

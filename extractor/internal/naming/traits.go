@@ -51,6 +51,8 @@ const (
 	// TraitSetting is the name of a setting or of anything else, and TraitSettingValue its value.
 	TraitSetting
 	TraitSettingValue
+	// TraitState states whether the record goes on: status, in_trash.
+	TraitState
 )
 
 // Has reports whether the set contains any of the given traits.
@@ -83,6 +85,7 @@ func traitsOf(k *Key) Traits {
 	set(TraitSpaced, vocabulary.SpacedNouns.Has(english.Singular(LastWord(k.Snake))) || vocabulary.SpacedNouns.Has(LastWord(k.Noun)))
 	set(TraitSetting, k.Class == ClassName || vocabulary.SettingKeys.Has(k.Snake))
 	set(TraitSettingValue, vocabulary.SettingValueKeys.Has(k.Snake))
+	set(TraitState, vocabulary.StateKeys.Has(k.Snake) || flagState(k.Snake) != "")
 	set(TraitDescribes, k.Class == ClassPlain && vocabulary.DescribingKeys.Has(LastWord(k.Snake)))
 	switch k.Class {
 	case ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName:

@@ -15,7 +15,9 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		return
 	}
 	switch k.Name {
-	case "success", "ok", "successful", "deleted", "removed":
+	case "deleted", "removed":
+		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "false" && r.call.Tool.Effect == naming.EffectDeleted
+	case "success", "ok", "successful":
 		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "false"
 	case "isError", "is_error":
 		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "true"

@@ -6,6 +6,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
+// state returns what the fields of a record say of whether it goes on. That it ended counts
+// more than that it was not deleted.
+func (o *Object) state() string {
+	state := naming.State("")
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; !fd.Nested && fd.Key.Traits.Has(naming.TraitState) {
+			if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == naming.Active) {
+				state = found
+			}
+		}
+	}
+	return string(state)
+}
+
 // isUnavailable reports whether a record declares itself unavailable.
 func (o *Object) isUnavailable() bool {
 	for i := range o.Fields {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 const (
@@ -246,6 +247,9 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 	text := fd.Text
 	if fd.Child {
 		return true
+	}
+	if fd.Key.Traits.Has(naming.TraitState) && record.State != "" && record.State != memory.StateActive { // the label begins with it
+		return false
 	}
 	switch fd.Key.Class {
 	case naming.ClassPlain, naming.ClassTypedName, naming.ClassName:

@@ -184,7 +184,7 @@ func (o *Object) ListKind() string {
 func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	typ, from := o.typeOf(id)
 	o.TypeFrom = from
-	s := finding.Sighting{Type: typ, ID: o.idText(id)}
+	s := finding.Sighting{Type: typ, ID: o.idText(id), State: o.state()}
 	name := o.nameOf(typ, id.field)
 	if name != nil {
 		s.Name = o.clean(name.Text)

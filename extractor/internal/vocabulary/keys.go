@@ -7,6 +7,55 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 // AvailabilityKeys are the fields whose value false marks a record as unavailable.
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
+// StateKeys are the fields with the state of their record.
+var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state
+	transition new_status new_state target_status target_state`}
+
+// TrashPlaces are the folders and labels of what is deleted.
+var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
+
+// TrialKeys are the flags of calls that only show what would happen, in arguments and results,
+// and AskingKeys those of results that wait for somebody to agree.
+var (
+	TrialKeys  = Set{List: `dry_run dryrun is_dry_run simulate simulated simulation preview preview_only validate_only what_if whatif plan_only`}
+	AskingKeys = Set{List: `needs_confirmation requires_confirmation confirmation_required pending_confirmation needs_approval
+		requires_approval approval_required pending_approval confirm_required`}
+)
+
+// What results say of an outcome: words of keys over what was done and what was not, states of
+// calls that did nothing, and keys of messages.
+var (
+	DoneWords    = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
+	FailedWords  = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found`}
+	UndoneStates = Set{List: `pending pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
+		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied failed failure error
+		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored`}
+	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
+)
+
+// UndonePhrases are parts of sentences that say that a call did nothing, or asks first.
+var UndonePhrases = [...]string{
+	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ", "not deleted",
+	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
+	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "requires approval", "needs approval",
+	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
+	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
+}
+
+// SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
+// what is gone afterwards.
+var (
+	SurvivorWords = Set{List: `target primary winner keep kept destination dest survivor surviving master main into canonical parent`}
+	MergedWords   = Set{List: `source sources secondary loser losers duplicate duplicates dupe merge merged victim other others child`}
+)
+
+// NaturalLists are arguments that list things by identifiers of no type.
+var NaturalLists = Set{List: `keys numbers paths names skus codes slugs`}
+
+// RemarkKeys are arguments that say something about a call rather than name a thing.
+var RemarkKeys = Set{List: `reason comment note message version etag force confirm permanent permanently hard soft notify locale language
+	idempotency_key owner repo repository`}
+
 // HoistedKeys name parts that hold a record's own fields.
 var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties`}
 

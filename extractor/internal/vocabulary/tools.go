@@ -31,9 +31,29 @@ var (
 	UpdatingVerbs = Set{List: `update edit modify change set rename move patch put save store write replace assign
 		unassign attach detach enable disable activate deactivate close reopen complete cancel
 		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
-		increment adjust extend renew upgrade downgrade link unlink tag label mark pin unpin lock unlock
+		increment adjust extend renew upgrade downgrade link tag label mark pin unpin lock unlock
 		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
-		restart pause resume reorder sort swap pay charge redeem ship process handle `}
+		restart pause resume reorder sort swap pay charge redeem ship process handle
+		void withdraw abort archive retire expire dismiss undo undelete untrash unarchive recover reinstate reactivate`}
 	// DeletingVerbs are verbs of tools that delete an entity.
-	DeletingVerbs = Set{List: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`}
+	DeletingVerbs = Set{List: `delete remove destroy purge trash drop erase del rm rmdir discard wipe terminate unlink kill`}
+	// DetachingVerbs are those of DeletingVerbs that also take a part out of a whole, which
+	// both go on.
+	DetachingVerbs = Set{List: `remove drop discard unlink`}
+	// EndingVerbs are those of UpdatingVerbs whose entity has ended and can still be spoken of.
+	EndingVerbs = Set{List: `cancel void withdraw stop close archive reject revoke decline abort retire expire dismiss deactivate`}
+	// RestoringVerbs are those of UpdatingVerbs that bring back what ended or was deleted.
+	RestoringVerbs = Set{List: `restore reopen undo undelete untrash unarchive recover reinstate reactivate`}
+)
+
+// The states of records.
+var (
+	// EndedStates are states of what can still be spoken of.
+	EndedStates = Set{List: `cancelled canceled voided void withdrawn stopped closed archived rejected revoked declined
+		aborted retired expired dismissed deactivated`}
+	// GoneStates are states of what no longer exists.
+	GoneStates = Set{List: `deleted trashed terminated removed purged destroyed erased terminating shutting_down`}
+	// LivingStates are states of what has not ended.
+	LivingStates = Set{List: `active open opened reopened running started live restored scheduled published confirmed booked
+		approved accepted draft new in_progress`}
 )
