@@ -187,7 +187,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
 	e.reader.Start(&e.call, &e.signal, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
@@ -208,7 +208,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
-	e.renamed(&out, in.Arguments)
+	e.written(&out, &in, args)
 	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
 	}
@@ -258,29 +258,6 @@ func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
 		out.Reason = "the result has only what was deleted, and the arguments do not name it"
 	}
 }
-
-// renamed adds an entity from the arguments of an update whose result holds no
-// record, as in {"success": true}: the entity now has the name it was given.
-func (e *extraction) renamed(out *Extraction, args any) {
-	own := e.call.Own
-	if out.Failed || own.ID == "" || e.call.Tool.Noun == "" || out.Action != ActionUpdated ||
-		slices.ContainsFunc(out.Entities, func(known memory.Entity) bool { return known.ID == own.ID }) {
-		return
-	}
-	given := e.x.begin()
-	defer e.x.end(given)
-	given.call = record.Call{Name: e.call.Name, Tool: e.call.Tool}
-	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
-	document.Read(args, &given.reader, e.x.limits.document())
-	if named, ok := given.set.Named(own.ID); ok {
-		named.Tool, named.Source, named.Authority, named.Held = e.call.Name, e.call.Tool.Source, memory.AuthorityOwn, true
-		named.Path, named.Description = argumentsPath, ""
-		out.Entities = append(out.Entities, named)
-	}
-}
-
-// argumentsPath is the path of entities taken from a call's arguments.
-const argumentsPath = "(arguments)"
 
 // retype corrects types taken from the tool's name where an argument with the same id
 // names another type, the issue_number of remove_label_from_issue, and those of the rows

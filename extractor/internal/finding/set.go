@@ -231,10 +231,11 @@ func (s *Set) HasCandidate(id []byte) bool {
 	return false
 }
 
-// Named returns the entity with an id and a name, as it was first seen.
-func (s *Set) Named(id string) (e memory.Entity, ok bool) {
+// Record returns the record with an id, as it was first seen.
+func (s *Set) Record(id string) (e memory.Entity, ok bool) {
 	for i := range s.found {
-		if s.fill(&e, &s.found[i]); e.ID == id && e.Name != "" {
+		if c := &s.found[i]; c.role == memory.RoleRecord && string(s.id(c)) == id {
+			s.fill(&e, c)
 			return e, true
 		}
 	}

@@ -81,13 +81,13 @@ func ParseTool(name string) Tool {
 		t.Effect = effectOf(all[at])
 		t.Counts = vocabulary.FigureVerbs.Has(all[at])
 		// get_or_create, createOrUpdate, find_and_delete
-		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
+		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && IsVerb(after[1]) {
 			t.Effect = max(t.Effect, effectOf(after[1]))
 			after = after[2:]
 		}
 	}
 	for _, w := range all {
-		if !isVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
+		if !IsVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
 			t.Words = append(t.Words, english.Singular(w))
 			t.Plural = t.Plural || english.Singular(w) != w
 		}
@@ -126,12 +126,12 @@ func serverOf(name string) string {
 // book_flight.
 func verbIndex(ws []string) int {
 	plain := func(w string) bool {
-		return isVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
+		return IsVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
 	}
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(ws, isVerb)
+	return slices.IndexFunc(ws, IsVerb)
 }
 
 // lastSegments removes the server part of an MCP name (mcp__server__tool) and the
@@ -145,8 +145,8 @@ func lastSegments(name string) string {
 	return name
 }
 
-// isVerb reports whether a word is a verb of tool names.
-func isVerb(w string) bool { return effectOf(w) != EffectNone }
+// IsVerb reports whether a word is a verb of tool names.
+func IsVerb(w string) bool { return effectOf(w) != EffectNone }
 
 // effectOf returns the effect of tools named by a verb, or EffectNone for other words.
 func effectOf(w string) Effect {

@@ -81,22 +81,6 @@ func nameInPairs(rest []byte) []byte {
 	return nil
 }
 
-// nameInAddress returns the last part of the address of a resource: jobs of
-// https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
-func nameInAddress(id []byte) []byte {
-	mark := ":"
-	switch {
-	case bytes.Contains(id, []byte("://")):
-		mark = "/"
-	case bytes.Count(id, []byte(mark)) < 5:
-		return nil
-	}
-	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; isNameCell(name) {
-		return name
-	}
-	return nil
-}
-
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
@@ -143,7 +127,21 @@ func restName(rest []byte) []byte {
 	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
-	return nameText(untilGap(rest))
+	name := untilGap(rest)
+	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
+		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
+		if len(next) == 0 {
+			break
+		}
+		rest, name = next, untilGap(next)
+	}
+	return nameText(name)
+}
+
+// isStateCell reports whether a cell only says the state of its row, an amount or a date.
+func isStateCell(cell []byte) bool {
+	cell = trimPunctuation(bytes.TrimSpace(cell))
+	return isFigure(cell) || len(cell) <= maxSubject && vocabulary.StatusWords.HasBytes(bytes.ToLower(cell))
 }
 
 // untilGap returns a text up to the next column separator.

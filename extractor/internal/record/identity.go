@@ -71,7 +71,7 @@ func (o *Object) identify() Identity {
 		return Identity{key: o.Key.Name, why: MapKey}
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart):
 		return Identity{}
-	case typed == 1 && (named || o.Listed) && !o.isAdoptable():
+	case typed == 1 && (named || o.Listed) && !o.isAdoptable() && !o.isGiven(other):
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
 		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !english.SameNoun(other.Key.Noun, o.Noun) {
@@ -80,6 +80,13 @@ func (o *Object) identify() Identity {
 		return Identity{field: other, why: OnlyTypedID}
 	}
 	return o.weakIdentity(named)
+}
+
+// isGiven reports whether a call that creates something had an identifier among its arguments:
+// it is not that of what was created.
+func (o *Object) isGiven(fd *Field) bool {
+	c := o.call
+	return c.Tool.Effect == naming.EffectCreated && c.TypeOf != nil && c.TypeOf(fd.Text) != "" && !english.SameNoun(fd.Key.Noun, c.Tool.Noun)
 }
 
 // hasBlankID reports whether a record has an id field without a value.

@@ -2,10 +2,12 @@ package record
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -24,6 +26,10 @@ type Call struct {
 	Spaced bool
 	// Failed is set once the result is known to report an error.
 	Failed bool
+	// TypeOf returns the type that the arguments give to an identifier, or ""; it may be nil.
+	TypeOf func(id []byte) string
+	// Arguments is set while the arguments of the call are read, as the record Own.
+	Arguments bool
 	// Adopted is set once an object was taken for the tool's subject.
 	Adopted bool
 }
@@ -139,6 +145,13 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	if v, ok := o.asValue(); ok {
 		return v
 	}
+	if call.Arguments {
+		if o.Outermost {
+			o.dropContents()
+			return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
+		}
+		return Verdict{}
+	}
 	id := o.identify()
 	switch {
 	case o.isDescription(id):
@@ -216,6 +229,15 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 		id.field.settle(id.why)
 	}
 	return s
+}
+
+// dropContents removes from the arguments of a call what says nothing about the thing that it
+// wrote: its id and, of an edit, what was written into it.
+func (o *Object) dropContents() {
+	edits := o.call.Tool.Effect == naming.EffectUpdated
+	o.Fields = slices.DeleteFunc(o.Fields, func(fd Field) bool {
+		return string(fd.Text) == o.call.Own.ID || edits && vocabulary.ContentKeys.Has(fd.Key.Snake)
+	})
 }
 
 // Label returns what a record is called by one that contains it. It is empty if the

@@ -70,3 +70,7 @@ var OwnNouns = Set{List: `custom public display short unique friendly web`}
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
 var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal data_type`}
+
+// ContentKeys are the arguments that hold what is written into a thing, or why.
+var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
+	data value values old_string new_string patch diff`}

@@ -1,0 +1,156 @@
+package extractor
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// argumentsPath is the path of entities taken from a call's arguments.
+const argumentsPath = "(arguments)"
+
+// written gives the entity that the call created or edited the name and the facts that the
+// arguments give it. They are newer than anything that is known of it, and an answer often
+// lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
+// itself stays, because a tool may have changed what it was given.
+func (e *extraction) written(out *Extraction, in *Input, args []argument) {
+	creates := out.Action == ActionCreated
+	if out.Failed || !creates && out.Action != ActionUpdated || e.args.command.key != nil {
+		return
+	}
+	verb := english.Words(in.Tool)
+	edits := creates || slices.ContainsFunc(verb, vocabulary.EditingVerbs.Has)
+	at, ref := -1, memory.Ref{}
+	if !creates {
+		at, ref = out.edited(e.subject(args, verb))
+	}
+	if at < 0 && ref.ID == "" {
+		if at = out.onlyRecord(e.call.Tool.Noun); at < 0 {
+			return
+		}
+		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
+			out.Entities[at].Type = noun
+		}
+		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
+	}
+	wrote, ok := e.readWritten(in.Arguments, ref)
+	if !edits {
+		wrote.Name = ""
+	}
+	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
+		return
+	}
+	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
+	if at >= 0 {
+		known = out.Entities[at]
+		out.Entities = slices.Delete(out.Entities, at, at+1)
+	}
+	update(&known, &wrote, creates)
+	out.Entities = slices.Insert(out.Entities, 0, known)
+}
+
+// update gives an entity what was written of it. A text that confirms an edit says nothing else.
+func update(known, wrote *memory.Entity, creates bool) {
+	inRecord := known.Place == memory.PlaceRecord && known.Role == memory.RoleRecord
+	if !inRecord && !creates {
+		known.Name, known.Description = "", ""
+	}
+	if wrote.Name != "" && !(inRecord && isOwnName(known)) {
+		known.Name = wrote.Name
+	}
+	if !inRecord || known.Description == "" {
+		known.Description = wrote.Description
+	} else if !creates && wrote.Description != "" {
+		known.Description = withFacts(wrote.Description, known.Description)
+	}
+	known.Place, known.Role, known.Authority, known.Held = memory.PlaceRecord, memory.RoleRecord, memory.AuthorityOwn, true
+}
+
+// withFacts returns facts and those of others that they lack.
+func withFacts(facts, others string) string {
+	const separator = ", "
+	for fact := range strings.SplitSeq(others, separator) {
+		if !strings.Contains(facts, fact) {
+			facts += separator + fact
+		}
+	}
+	return facts
+}
+
+// isOwnName reports whether an entity has a name other than one of its identifiers.
+func isOwnName(e *memory.Entity) bool {
+	return e.Name != "" && e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name)
+}
+
+// subject returns the entity that the arguments of an edit name as its subject: that of the
+// tool's noun or, if the noun may be a domain as in calendar_update, the only one.
+func (e *extraction) subject(args []argument, verb []string) memory.Ref {
+	tool := e.call.Tool
+	if e.call.Own.ID != "" {
+		return e.call.Own
+	}
+	if own := ownArguments(args, tool); len(own) == 1 {
+		return own[0]
+	}
+	if tool.Noun != "" && !naming.IsVerb(verb[len(verb)-1]) {
+		return memory.Ref{}
+	}
+	var only memory.Ref
+	for i := range args {
+		if a := &args[i]; !a.deep && a.key != nil && a.key.Class == naming.ClassTypedID && !a.key.Plural {
+			if only.ID != "" {
+				return memory.Ref{}
+			}
+			only = memory.Ref{Type: a.key.Noun, ID: a.id}
+		}
+	}
+	return only
+}
+
+// edited returns the place of the entity with an id among what was found, or -1.
+func (out *Extraction) edited(own memory.Ref) (int, memory.Ref) {
+	return slices.IndexFunc(out.Entities, func(e memory.Entity) bool {
+		return own.ID != "" && (e.ID == own.ID || slices.Contains(e.Aliases, own.ID))
+	}), own
+}
+
+// onlyRecord returns the place of the only record of the tool's noun or, if there is none of
+// it, of the only record, or -1.
+func (out *Extraction) onlyRecord(noun string) int {
+	own, any := -1, -1
+	owns, all := 0, 0
+	for i := range out.Entities {
+		if e := &out.Entities[i]; e.Role == memory.RoleRecord && e.Place != memory.PlaceFieldText && e.Place != memory.PlaceView {
+			all, any = all+1, i
+			if noun != "" && english.SameNoun(noun, e.Type) {
+				owns, own = owns+1, i
+			}
+		}
+	}
+	switch {
+	case owns == 1:
+		return own
+	case owns == 0 && all == 1:
+		return any
+	}
+	return -1
+}
+
+// readWritten reads the arguments of the call as a record with an id.
+func (e *extraction) readWritten(args any, ref memory.Ref) (memory.Entity, bool) {
+	given := e.x.begin()
+	defer e.x.end(given)
+	tool := e.call.Tool
+	tool.Noun = cmp.Or(ref.Type, tool.Noun)
+	given.call = record.Call{Name: e.call.Name, Tool: tool, Own: ref, Arguments: true}
+	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
+	document.Read(args, &given.reader, e.x.limits.document())
+	return given.set.Record(ref.ID)
+}
