@@ -52,6 +52,9 @@ func merge(old, newer *facts, asked bool) facts {
 	out := *old
 	if mayType || mayJoin || mayName {
 		out = combined(old, newer)
+		if from.asked && len(from.tool) > 0 && from.isRecord() && len(newer.text[textDescription]) > 0 && bytes.Equal(out.text[textDescription], old.text[textDescription]) {
+			out.text[textDescription] = withFacts(newer.text[textDescription], old.text[textDescription])
+		}
 	}
 	if !mayName {
 		for _, i := range [...]int{textName, textSlug, textDescription} {
@@ -116,6 +119,44 @@ func combined(old, newer *facts) facts {
 		out.text[textDescription] = old.text[textDescription]
 	}
 	return out
+}
+
+// withFacts returns the facts of a short description that is newer, before those of the known
+// one that it does not replace, because they are of another kind.
+func withFacts(newer, known []byte) []byte {
+	separator := []byte(", ")
+	out := bytes.Clone(newer)
+	for fact := range bytes.SplitSeq(known, separator) {
+		replaced := false
+		for fresh := range bytes.SplitSeq(newer, separator) {
+			replaced = replaced || factKind(fresh) == factKind(fact)
+		}
+		if !replaced && len(out)+len(separator)+len(fact) <= MaxTextBytes {
+			out = append(append(out, separator...), fact...)
+		}
+	}
+	return out
+}
+
+// factKind returns what a fact has in common with its next value: the words before a figure, the
+// first of several words, or that it is a state.
+func factKind(fact []byte) string {
+	if i := bytes.IndexAny(fact, "0123456789"); i >= 0 {
+		return string(fact[:i]) + "0"
+	}
+	lower := bytes.ToLower(fact)
+	switch last := string(lower[bytes.LastIndexAny(lower, "_- ")+1:]); {
+	case strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
+		return "-"
+	default:
+		switch last {
+		case "active", "inactive", "open", "new", "draft", "paid", "unpaid", "sent", "done", "live", "on", "off", "hold", "online", "offline",
+			"ready", "public", "private", "valid", "invalid", "progress", "review", "complete", "due", "low", "normal", "medium", "high", "urgent":
+			return "-"
+		}
+	}
+	first, _, _ := bytes.Cut(lower, []byte(" "))
+	return string(first)
 }
 
 // isID reports whether a name is the id.
