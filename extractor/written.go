@@ -21,18 +21,17 @@ const argumentsPath = "(arguments)"
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
 func (e *extraction) written(out *Extraction, in *Input, args []argument) {
-	creates := out.Action == ActionCreated
-	if out.Failed || !creates && out.Action != ActionUpdated || e.args.command.key != nil {
+	creates, words := out.Action == ActionCreated, english.Words(in.Tool)
+	edits := out.Action == ActionUpdated && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
+	if out.Failed || !creates && !edits || e.args.command.key != nil {
 		return
 	}
-	verb := english.Words(in.Tool)
-	edits := creates || slices.ContainsFunc(verb, vocabulary.EditingVerbs.Has)
 	at, ref := -1, memory.Ref{}
 	if !creates {
-		at, ref = out.edited(e.subject(args, verb))
+		at, ref = out.edited(e.subject(args, words))
 	}
 	if at < 0 && ref.ID == "" {
-		if at = out.onlyRecord(e.call.Tool.Noun); at < 0 {
+		if at = e.onlyRecord(out.Entities); at < 0 {
 			return
 		}
 		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
@@ -41,9 +40,6 @@ func (e *extraction) written(out *Extraction, in *Input, args []argument) {
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
 	wrote, ok := e.readWritten(in.Arguments, ref)
-	if !edits {
-		wrote.Name = ""
-	}
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
 	}
@@ -91,7 +87,7 @@ func isOwnName(e *memory.Entity) bool {
 
 // subject returns the entity that the arguments of an edit name as its subject: that of the
 // tool's noun or, if the noun may be a domain as in calendar_update, the only one.
-func (e *extraction) subject(args []argument, verb []string) memory.Ref {
+func (e *extraction) subject(args []argument, words []string) memory.Ref {
 	tool := e.call.Tool
 	if e.call.Own.ID != "" {
 		return e.call.Own
@@ -99,7 +95,7 @@ func (e *extraction) subject(args []argument, verb []string) memory.Ref {
 	if own := ownArguments(args, tool); len(own) == 1 {
 		return own[0]
 	}
-	if tool.Noun != "" && !naming.IsVerb(verb[len(verb)-1]) {
+	if tool.Noun != "" && !naming.IsVerb(words[len(words)-1]) {
 		return memory.Ref{}
 	}
 	var only memory.Ref
@@ -121,24 +117,30 @@ func (out *Extraction) edited(own memory.Ref) (int, memory.Ref) {
 	}), own
 }
 
-// onlyRecord returns the place of the only record of the tool's noun or, if there is none of
-// it, of the only record, or -1.
-func (out *Extraction) onlyRecord(noun string) int {
-	own, any := -1, -1
-	owns, all := 0, 0
-	for i := range out.Entities {
-		if e := &out.Entities[i]; e.Role == memory.RoleRecord && e.Place != memory.PlaceFieldText && e.Place != memory.PlaceView {
-			all, any = all+1, i
-			if noun != "" && english.SameNoun(noun, e.Type) {
-				owns, own = owns+1, i
+// onlyRecord returns the place of the only record of the call's noun or, if there is none of
+// it, of the only record or, if there is none, of the only reference that is no argument. It
+// is -1 if there are several.
+func (e *extraction) onlyRecord(found []memory.Entity) int {
+	noun := e.call.Tool.Noun
+	for _, is := range [...]func(*memory.Entity) bool{
+		func(f *memory.Entity) bool {
+			return f.Role == memory.RoleRecord && noun != "" && english.SameNoun(noun, f.Type)
+		},
+		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
+		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
+	} {
+		only, n := -1, 0
+		for i := range found {
+			if f := &found[i]; f.Place != memory.PlaceFieldText && f.Place != memory.PlaceView && is(f) {
+				only, n = i, n+1
 			}
 		}
-	}
-	switch {
-	case owns == 1:
-		return own
-	case owns == 0 && all == 1:
-		return any
+		switch {
+		case n == 1:
+			return only
+		case n > 1:
+			return -1
+		}
 	}
 	return -1
 }

@@ -65,6 +65,22 @@ func quotedBefore(head []byte) []byte {
 	return nameText(head[start+1 : end])
 }
 
+// quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
+// meeting", **HD-7** *Projector*.
+func quotedBehind(rest []byte) []byte {
+	rest = bytes.TrimLeft(rest, " \t:-–—")
+	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}} {
+		if inner, ok := bytes.CutPrefix(rest, []byte(marks[0])); ok {
+			name, _, closed := bytes.Cut(inner, []byte(marks[1]))
+			if !closed || len(name) > maxName {
+				return nil
+			}
+			return nameText(name)
+		}
+	}
+	return nil
+}
+
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
 // " (image=alpine, name=sharp_morse)".
 func nameInPairs(rest []byte) []byte {

@@ -26,7 +26,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 			continue
 		}
 		rank := nameRank(typ, fd)
-		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, o.idOf(id)) {
+		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) {
 			continue
 		}
 		if o.call.Arguments && (fd.Key.Traits.Has(naming.TraitSlug) || rank >= foreignName) { // that of a customer
@@ -37,13 +37,6 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		}
 	}
 	return best
-}
-
-func (o *Object) idOf(id *Field) []byte {
-	if id == nil {
-		return nil
-	}
-	return id.Text
 }
 
 const (
@@ -69,6 +62,14 @@ func nameRank(typ string, fd *Field) int {
 	behind := 0
 	if fd.Hoisted {
 		behind = 10
+	}
+	switch k.Snake {
+	case "real_name", "full_name", "display_name": // before the handle of a person
+		if bytes.IndexByte(fd.Text, ' ') > 0 {
+			return 19
+		}
+	case "filename":
+		return 30 + behind
 	}
 	switch k.Class {
 	case naming.ClassTypedName:
@@ -149,6 +150,11 @@ func (o *Object) slug() (slug []byte) {
 		}
 	}
 	return slug
+}
+
+// isCalling reports whether the name of a person is rather a job title or a handle.
+func isCalling(name *Field) bool {
+	return name.Key.Snake == "title" || name.Key.Class == naming.ClassName && bytes.IndexByte(name.Text, ' ') < 0
 }
 
 // personName joins a given and a family name.

@@ -199,11 +199,14 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	o.TypeFrom = from
 	s := finding.Sighting{Type: typ, ID: o.idText(id)}
 	name := o.nameOf(typ, id.field)
+	if o.has.Has(naming.TraitPerson) && (name == nil || isCalling(name)) {
+		if s.Name = o.personName(); len(s.Name) > 0 {
+			name = nil
+		}
+	}
 	if name != nil {
 		s.Name = o.clean(name.Text)
 		name.settle(Name)
-	} else if o.has.Has(naming.TraitPerson) {
-		s.Name = o.personName()
 	}
 	if o.has.Has(naming.TraitSlug) {
 		s.Slug = o.slug()
@@ -211,12 +214,14 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if name == nil && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)
 	if alias := s.Preferred(); len(s.Name) == 0 && HasLetter(alias) { // the number of an invoice, INV-7
-		s.Name = alias
+		if s.Name = alias; bytes.Equal(s.Description, alias) {
+			s.Description = nil
+		}
 	}
 	switch {
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart): // the status of an issue
@@ -317,10 +322,19 @@ func (o *Object) isDescription(id Identity) bool {
 // "Name", "Value": "web"}.
 func (o *Object) asValue() (v Verdict, ok bool) {
 	fields := o.Fields
-	if o.Outermost || len(fields) == 0 || o.HasParts {
+	key := o.Key
+	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
+		key = o.List
+	}
+	isName := key != nil && key.Class == naming.ClassName && hasPersonParts(fields)
+	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
 		return v, false
 	}
 	v.Kind = Value
+	if isName {
+		v.Field = Field{Key: key, Text: joinName(fields), Kind: document.String}
+		return v, true
+	}
 	if key, value, ok := keyValuePair(fields); ok && (o.Key == nil || o.Key.Class != naming.ClassTypedID) {
 		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, key
 		return v, true

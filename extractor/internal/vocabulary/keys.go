@@ -8,7 +8,10 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // HoistedKeys name parts that hold a record's own fields.
-var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties`}
+var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys`}
+
+// NamingKeys name parts that say what the record around them is called.
+var NamingKeys = Set{List: `profile settings personal person_name names`}
 
 // PartKeys name parts of a record that have codes and names without being entities.
 var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}

@@ -38,7 +38,7 @@ var (
 	DeletingVerbs = Set{List: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`}
 )
 
-// EditingVerbs are the updating verbs of tools whose arguments may give their subject another
-// name. The name in share_document is that of somebody else.
+// EditingVerbs are the updating verbs of tools whose arguments say what their subject is from
+// now on. The name in share_document is that of somebody else.
 var EditingVerbs = Set{List: `update edit modify change set rename patch put save store write replace adjust move
-	upsert configure`}
+	upsert configure transition`}
