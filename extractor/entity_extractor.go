@@ -260,15 +260,21 @@ func (out *Extraction) remove(own []memory.Ref, tool naming.Tool) {
 }
 
 // retype corrects types taken from the tool's name where an argument with the same id
-// names another type, the issue_number of remove_label_from_issue, and those of the rows
-// of a file.
+// names another type, the issue_number of remove_label_from_issue, those of its kind, the
+// basic_topic of update_topic, and those of the rows of a file.
 func (e *extraction) retype(args []argument) {
 	noun := e.call.Tool.Noun
 	for i := range args {
 		a := &args[i]
-		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
-			e.set.Retype(a.id, noun, a.key.Noun)
+		if a.key == nil || a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
+			continue
 		}
+		e.set.Retype(a.id, a.key.Noun, func(typ string) bool {
+			if typ == noun {
+				return !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_")
+			}
+			return strings.HasSuffix(typ, "_"+a.key.Noun) && !vocabulary.EntityNouns.Has(typ)
+		})
 	}
 	if rows := rowsNoun(args); rows != "" && vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
 		e.set.RetypeItems(noun, rows)

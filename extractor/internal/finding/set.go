@@ -170,11 +170,11 @@ func (s *Set) Unwrap(start, from int, typ string) {
 	}
 }
 
-// Retype gives a type to the findings of another one that have an id.
-func (s *Set) Retype(id, from, to string) {
+// Retype gives a type to the findings that have an id and one of other types.
+func (s *Set) Retype(id, typ string, from func(string) bool) {
 	for i := range s.found {
-		if c := &s.found[i]; c.typ == from && string(s.id(c)) == id {
-			c.typ = to
+		if c := &s.found[i]; string(s.id(c)) == id && from(c.typ) {
+			c.typ = typ
 		}
 	}
 }

@@ -281,6 +281,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 func (o *Object) namedIdentity() *Field {
 	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && fd.Key.Rank <= 1 && !fd.Nested })
 	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
+	listed = listed || o.call.Tool.Effect == naming.EffectCreated && !o.InList && o.Noun == o.call.Tool.Noun && o.Noun != "" // of a thing that was made
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
