@@ -187,8 +187,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
-	e.reader.Start(&e.call, &e.signal, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
+	typeOf := e.args.typeOf
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.reader.Start(&e.call, &e.signal, typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule != nil && rule.selects() {
@@ -208,7 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
-	e.written(&out, &in, args)
+	e.written(&out, in.Arguments, args)
 	if tool.Effect == naming.EffectDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
 	}

@@ -20,10 +20,14 @@ const argumentsPath = "(arguments)"
 // arguments give it. They are newer than anything that is known of it, and an answer often
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
-func (e *extraction) written(out *Extraction, in *Input, args []argument) {
-	creates, words := out.Action == ActionCreated, english.Words(in.Tool)
-	edits := out.Action == ActionUpdated && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
+func (e *extraction) written(out *Extraction, given any, args []argument) {
+	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
 	if out.Failed || !creates && !edits || e.args.command.key != nil {
+		return
+	}
+	words := english.Words(e.call.Name)
+	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
+	if !creates && !edits {
 		return
 	}
 	at, ref := -1, memory.Ref{}
@@ -39,7 +43,7 @@ func (e *extraction) written(out *Extraction, in *Input, args []argument) {
 		}
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
-	wrote, ok := e.readWritten(in.Arguments, ref)
+	wrote, ok := e.readWritten(given, ref)
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
 	}
