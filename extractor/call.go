@@ -129,6 +129,11 @@ func (r *argumentReader) typeOf(id []byte) string {
 	return typ
 }
 
+// has reports whether an argument is an id.
+func (r *argumentReader) has(id string) bool {
+	return slices.ContainsFunc(r.args, func(a argument) bool { return a.id == id })
+}
+
 // reset empties the reader and keeps its memory, but for buffers larger than most bytes.
 func (r *argumentReader) reset(most int) {
 	clear(r.args)

@@ -187,8 +187,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
-	e.reader.Start(&e.call, &e.signal, e.args.typeOf, x.limits.reading(), e.keys, &e.set)
+	typeOf := e.args.typeOf
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.reader.Start(&e.call, &e.signal, typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule != nil && rule.selects() {
@@ -208,7 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
-	e.renamed(&out, in.Arguments)
+	e.made(&out, in)
 	e.settle(&out, in.Result)
 	out.Reason = e.reason(&out, read)
 	return out
@@ -239,39 +240,22 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 	}
 }
 
-// renamed adds an entity from the arguments of an update whose result holds no
-// record, as in {"success": true}: the entity now has the name it was given.
-func (e *extraction) renamed(out *Extraction, args any) {
-	own := e.call.Own
-	if out.Failed || own.ID == "" || e.call.Tool.Noun == "" || out.Action != ActionUpdated ||
-		slices.ContainsFunc(out.Entities, func(known memory.Entity) bool { return known.ID == own.ID }) {
-		return
-	}
-	given := e.x.begin()
-	defer e.x.end(given)
-	given.call = record.Call{Name: e.call.Name, Tool: e.call.Tool}
-	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
-	document.Read(args, &given.reader, e.x.limits.document())
-	if named, ok := given.set.Named(own.ID); ok {
-		named.Tool, named.Source, named.Authority, named.Held = e.call.Name, e.call.Tool.Source, memory.AuthorityOwn, true
-		named.Path, named.Description = argumentsPath, ""
-		out.Entities = append(out.Entities, named)
-	}
-}
-
-// argumentsPath is the path of entities taken from a call's arguments.
-const argumentsPath = "(arguments)"
-
 // retype corrects types taken from the tool's name where an argument with the same id
-// names another type, the issue_number of remove_label_from_issue, and those of the rows
-// of a file.
+// names another type, the issue_number of remove_label_from_issue, those of its kind, the
+// basic_topic of update_topic, and those of the rows of a file.
 func (e *extraction) retype(args []argument) {
 	noun := e.call.Tool.Noun
 	for i := range args {
 		a := &args[i]
-		if a.key != nil && a.key.Class == naming.ClassTypedID && a.key.Noun != "" && !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_") {
-			e.set.Retype(a.id, noun, a.key.Noun)
+		if a.key == nil || a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
+			continue
 		}
+		e.set.Retype(a.id, a.key.Noun, func(typ string) bool {
+			if typ == noun {
+				return !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_")
+			}
+			return strings.HasSuffix(typ, "_"+a.key.Noun) && !vocabulary.EntityNouns.Has(typ)
+		})
 	}
 	if rows := rowsNoun(args); rows != "" && vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
 		e.set.RetypeItems(noun, rows)

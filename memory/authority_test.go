@@ -59,6 +59,11 @@ func TestAuthority(t *testing.T) {
 		{"a name of the program", ent("page page-1001 Home"), said("cms get_page own", "page page-1001 Start"), memory.Change{}, "page page-1001 Start"},
 		{"a name of the program, a stranger", ent("page page-1001 Home"), said("- read_email none", "page page-1001 Trash"), memory.Change{}, "page page-1001 Home"},
 		{"a text, known from a record", home, inPlace(memory.PlaceText, said("cms search_pages own", "page page-1001 Start")), memory.Change{}, "page page-1001 Home"},
+		{"a text, the id was an argument", home, inPlace(memory.PlaceText, said("cms update_page own", "page page-1001 Updated")), used, "page page-1001 Home"},
+		{"a text, the id was an argument, known without a name", said("cms get_page own", "page page-1001"), inPlace(memory.PlaceText, said("cms get_page own", "page page-1001 Home")), used, "page page-1001 Home"},
+		{"a text, named by a foreign key", inRole(memory.RoleReference, home), inPlace(memory.PlaceText, said("cms update_page own", "page page-1001 Updated")), used, "page page-1001 Home"},
+		{"a text of a rule", home, with(inPlace(memory.PlaceText, said("cms update_page own", "page page-1001 Updated")), func(e *memory.Entity) { e.Authority = memory.AuthorityFull }), memory.Change{}, "page page-1001 Home"},
+		{"a text of the program", home, inPlace(memory.PlaceText, ent("page page-1001 Start")), memory.Change{}, "page page-1001 Start"},
 		{"a record, known from a text", inPlace(memory.PlaceText, said("- read_email none", "page page-1001 Trash")), said("crm lookup none", "page page-1001 Home"), memory.Change{}, "page page-1001 Home"},
 		{"a stranger's record, known from a text of its own tool", inPlace(memory.PlaceText, home), said("- fetch none", "page page-1001 Trash"), memory.Change{}, "page page-1001 Home"},
 		{"a record, known from a foreign key", inRole(memory.RoleReference, said("crm get_deal none", "owner user-1001 Ann")), said("crm get_user own", "user user-1001 Anna"), memory.Change{}, "user user-1001 Anna"},
@@ -187,4 +192,34 @@ func TestHeldEntitiesAreEvictedLast(t *testing.T) {
 	require.NoError(t, c.AddMany(flood(9)))
 	assert.Equal(t, []string{"spam spam-x", "spam spam-xx", "page page-1003", "page page-1002"}, summary(c))
 	require.NoError(t, c.Branch().AddMany(ents("order order-1001", "order order-1002", "order order-1003")))
+}
+
+// TestFactsOfACall is the table of what a short description from a call that had the id as an
+// argument leaves of the known one.
+func TestFactsOfACall(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, known, now, want string }{
+		{"a state", "Elm, first floor, pending, checkup", "confirmed", "confirmed, Elm, first floor, checkup"},
+		{"a time", "Elm, first floor, 2026-03-01T10:00", "2026-03-01T14:00", "2026-03-01T14:00, Elm, first floor"},
+		{"a figure", "Elm, first floor, chairs 4, tables 12", "chairs 6", "chairs 6, Elm, first floor, tables 12"},
+		{"words with the same beginning", "Room Elm, first floor, checkup of Ann", "Room Oak", "Room Oak, first floor, checkup of Ann"},
+		{"a whole description", "Elm, pending", "Oak, confirmed", "Oak, confirmed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := memory.NewWorkingContext(nil)
+			described := func(text string) memory.Entity {
+				return with(said("cms get_visit own", "visit visit-1001 Visit"), func(e *memory.Entity) { e.Description = text })
+			}
+			require.NoError(t, c.Add(described(test.known)))
+			require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{{ID: "visit-1001"}}, Add: []memory.Entity{described(test.now)}}))
+			assert.Equal(t, test.want, c.Recent(1)[0].Description)
+		})
+	}
+	c := memory.NewWorkingContext(nil)
+	known := with(said("cms get_visit own", "visit visit-1001"), func(e *memory.Entity) { e.Description = "Elm, first floor" })
+	text := with(inPlace(memory.PlaceText, known), func(e *memory.Entity) { e.Description = "done, draft, 7 rooms" })
+	require.NoError(t, c.Add(known))
+	require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{{ID: "visit-1001"}}, Add: []memory.Entity{text}}))
+	assert.Equal(t, "Elm, first floor", c.Recent(1)[0].Description, "a text describes no record")
 }

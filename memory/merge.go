@@ -39,7 +39,8 @@ func realName[T string | []byte](name, typ T) T {
 // merge combines what is known of an entity with another sighting of it. If asked is set,
 // the call had the id among its arguments. A sighting that may not replace the name or the
 // type leaves it alone, and whatever else the label is made of, and does not hold the entity.
-// It only names a record that says nothing of itself.
+// It only names a record that says nothing of itself. A running text names what has no name
+// and replaces none of a record.
 func merge(old, newer *facts, asked bool) facts {
 	from, own := newer.claimOn(old, asked), old.origin()
 	if own.place() == PlaceView && from.place() != PlaceView {
@@ -47,14 +48,20 @@ func merge(old, newer *facts, asked bool) facts {
 	}
 	typed, named := old.origins()
 	mayType, mayJoin := from.mayReplace(&typed), from.mayReplace(&named)
-	mayName := mayJoin || len(old.text[textName]) == 0 && len(old.text[textDescription]) == 0 && from.place() == PlaceRecord
+	mayName := mayJoin && !from.isTextOver(&named) || len(old.text[textName]) == 0 && len(old.text[textDescription]) == 0 && from.place() == PlaceRecord
 	out := *old
-	if mayType || mayName {
+	if mayType || mayJoin || mayName {
 		out = combined(old, newer)
+		if from.asked && len(from.tool) > 0 && from.isRecord() && len(newer.text[textDescription]) > 0 && bytes.Equal(out.text[textDescription], old.text[textDescription]) {
+			out.text[textDescription] = withFacts(newer.text[textDescription], old.text[textDescription])
+		}
 	}
 	if !mayName {
 		for _, i := range [...]int{textName, textSlug, textDescription} {
 			out.text[i] = old.text[i]
+		}
+		if mayJoin {
+			fill(&out.text[textName], newer.text[textName])
 		}
 	}
 	if !mayJoin {
@@ -68,7 +75,7 @@ func merge(old, newer *facts, asked bool) facts {
 	if mayType && (!bytes.Equal(out.text[textType], old.text[textType]) || from.isStronger(&typed) && bytes.Equal(out.text[textType], newer.text[textType])) {
 		typed = from.origin
 	}
-	if mayName && (!bytes.Equal(out.text[textName], old.text[textName]) || from.isStronger(&named) && len(newer.text[textName]) > 0) {
+	if !bytes.Equal(out.text[textName], old.text[textName]) || mayName && from.isStronger(&named) && len(newer.text[textName]) > 0 {
 		named = from.origin
 	}
 	out.marks, out.text[textTool], out.text[textSource] = own.marks, own.tool, own.source
@@ -110,7 +117,7 @@ func combined(old, newer *facts) facts {
 		out.text[textType] = second.text[textType]
 	}
 	out.text[textName] = realName(first.text[textName], second.text[textType])
-	if !first.packed && bytes.Equal(out.text[textName], first.text[textID]) { // a name that says nothing
+	if first.isID(out.text[textName]) { // a name that says nothing
 		out.text[textName] = nil
 		fill(&out.text[textName], realName(second.text[textName], first.text[textType]))
 		fill(&out.text[textName], first.text[textName])
@@ -120,6 +127,52 @@ func combined(old, newer *facts) facts {
 		out.text[textDescription] = old.text[textDescription]
 	}
 	return out
+}
+
+// withFacts returns the facts of a short description that is newer, before those of the known
+// one that it does not replace, because they are of another kind.
+func withFacts(newer, known []byte) []byte {
+	separator := []byte(", ")
+	out := bytes.Clone(newer)
+	for fact := range bytes.SplitSeq(known, separator) {
+		replaced := false
+		for fresh := range bytes.SplitSeq(newer, separator) {
+			replaced = replaced || factKind(fresh) == factKind(fact)
+		}
+		if !replaced && len(out)+len(separator)+len(fact) <= MaxTextBytes {
+			out = append(append(out, separator...), fact...)
+		}
+	}
+	return out
+}
+
+// factKind returns what a fact has in common with its next value: the words before a figure, the
+// first of several words, or that it is a state.
+func factKind(fact []byte) string {
+	if i := bytes.IndexAny(fact, "0123456789"); i >= 0 {
+		return string(fact[:i]) + "0"
+	}
+	lower := bytes.ToLower(fact)
+	switch last := string(lower[bytes.LastIndexAny(lower, "_- ")+1:]); {
+	case strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
+		return "-"
+	default:
+		switch last {
+		case "active", "inactive", "open", "new", "draft", "paid", "unpaid", "sent", "done", "live", "on", "off", "hold", "online", "offline",
+			"ready", "public", "private", "valid", "invalid", "progress", "review", "complete", "due", "low", "normal", "medium", "high", "urgent":
+			return "-"
+		}
+	}
+	first, _, _ := bytes.Cut(lower, []byte(" "))
+	return string(first)
+}
+
+// isID reports whether a name is the id.
+func (f *facts) isID(name []byte) bool {
+	if f.packed {
+		return len(name) == uuidText && string(name) == f.idText()
+	}
+	return bytes.Equal(name, f.text[textID])
 }
 
 func fill(known *[]byte, other []byte) {

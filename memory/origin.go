@@ -149,6 +149,13 @@ func (c *claim) mayReplace(known *origin) bool {
 	return known.isWeak() && c.isRecord() && (c.authority() != AuthorityNone || known.authority() == AuthorityNone)
 }
 
+// isTextOver reports whether the claim is running text of a tool, and what is known stood in
+// structured data or is the program's: a sentence that confirms an edit names nothing.
+func (c *claim) isTextOver(known *origin) bool {
+	inText := c.place() == PlaceText || c.place() == PlaceFieldText
+	return inText && len(c.tool) > 0 && known.place() == PlaceRecord && roles[known.role] != RoleCandidate
+}
+
 // owns reports whether the claim is of a tool about such entities, and what is known is not
 // of a tool of another namespace about them. It owns what was said without authority.
 func (c *claim) owns(known *origin) bool {

@@ -14,11 +14,27 @@ type keyLine struct {
 }
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
-// counts as "Order: #W1". A list over several lines, "ids = [", yields its key with each
-// item. It ends when interrupted reports true after so many more bytes.
+// counts as "Order: #W1", and the only line above those of a paragraph as its "heading". A
+// list over several lines, "ids = [", yields its key with each item. It ends when interrupted reports true after so many more bytes.
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
-		for _, pairs := range linesOfPairs(text, interrupted) {
+		var heading []byte
+		n := 0 // lines of the paragraph
+		for line, pairs := range linesOfPairs(text, interrupted) {
+			if n++; len(line) == 0 {
+				n = 0
+			}
+			if len(pairs) == 0 {
+				heading = line
+				continue
+			}
+			if n == 2 && isHeading(heading) {
+				if !yield(keyLine{key: []byte("heading"), value: unmark(trimBullet(trimHashes(heading))), paragraph: pairs[0].paragraph}) {
+					return
+				}
+				pairs[0].paragraph = false
+			}
+			heading = nil
 			for _, pair := range pairs {
 				if !yield(pair) {
 					return
@@ -28,6 +44,18 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	}
 }
 
+// isHeading reports whether a line without a key can be the name of the record below: "### Ann
+// Lee", "2. **A clock that grows**", but no section of settings and no comment.
+func isHeading(line []byte) bool {
+	const longest = 120
+	if len(line) == 0 || len(line) > longest || bytes.HasPrefix(line, []byte("# ")) || line[0] == '[' {
+		return false
+	}
+	return bytes.IndexByte([]byte(".:;,!?"), line[len(line)-1]) < 0
+}
+
+func trimHashes(line []byte) []byte { return bytes.TrimLeft(line, "# ") }
+
 // Unkeyed yields the lines of a text that [KeyValue] ignores, without white space around
 // them, each with the key above it that has no value, or nil.
 func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
@@ -35,7 +63,7 @@ func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 		var heading []byte
 		for line, pairs := range linesOfPairs(text, never) {
 			if n := len(pairs); n == 0 {
-				if !yield(heading, line) {
+				if len(line) > 0 && !yield(heading, line) {
 					return
 				}
 			} else if heading = nil; len(pairs[n-1].value) == 0 {
@@ -45,7 +73,8 @@ func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// linesOfPairs yields the lines of a text that are not empty, with their keys and values.
+// linesOfPairs yields the lines of a text with their keys and values, and nil for lines between
+// paragraphs.
 func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byte, []keyLine] {
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
@@ -57,7 +86,9 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			line = bytes.TrimSpace(line)
 			if len(line) == 0 || isRule(line) {
-				paragraph = true
+				if paragraph = true; !yield(nil, nil) {
+					return
+				}
 				continue
 			}
 			pairs := single[:0]

@@ -173,11 +173,11 @@ func (s *Set) Unwrap(start, from int, typ string) {
 	}
 }
 
-// Retype gives a type to the findings of another one that have an id.
-func (s *Set) Retype(id, from, to string) {
+// Retype gives a type to the findings that have an id and one of other types.
+func (s *Set) Retype(id, typ string, from func(string) bool) {
 	for i := range s.found {
-		if c := &s.found[i]; c.typ == from && string(s.id(c)) == id {
-			c.typ = to
+		if c := &s.found[i]; string(s.id(c)) == id && from(c.typ) {
+			c.typ = typ
 		}
 	}
 }
@@ -234,10 +234,11 @@ func (s *Set) HasCandidate(id []byte) bool {
 	return false
 }
 
-// Named returns the entity with an id and a name, as it was first seen.
-func (s *Set) Named(id string) (e memory.Entity, ok bool) {
+// Record returns the record with an id, as it was first seen.
+func (s *Set) Record(id string) (e memory.Entity, ok bool) {
 	for i := range s.found {
-		if s.fill(&e, &s.found[i]); e.ID == id && e.Name != "" {
+		if c := &s.found[i]; c.role == memory.RoleRecord && string(s.id(c)) == id {
+			s.fill(&e, c)
 			return e, true
 		}
 	}

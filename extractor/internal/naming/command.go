@@ -135,7 +135,7 @@ func nounOfWords(words []string) string {
 		switch before, after, joined := strings.Cut(strings.ReplaceAll(word, "_", "-"), "-"); {
 		case !isSubcommand(word):
 			return ""
-		case joined && (i > 0 || before == "list" || before == "show") && isVerb(before): // describe-subnets, list_queues
+		case joined && (i > 0 || before == "list" || before == "show") && IsVerb(before): // describe-subnets, list_queues
 			return cmp.Or(ParseTool(word).Noun, english.Singular(after))
 		case i == len(words)-1 && i < 2 && isPluralThing(word): // consul members
 			return english.Singular(word)

@@ -39,7 +39,7 @@ func isVersion(w string) bool {
 // status of order_status, the complete of mark_task_complete.
 func isTail(w string) bool {
 	single := english.Singular(w)
-	return vocabulary.AttributeTails.Has(w) || vocabulary.AttributeTails.Has(single) || isVerb(w) && !vocabulary.EntityNouns.Has(single)
+	return vocabulary.AttributeTails.Has(w) || vocabulary.AttributeTails.Has(single) || IsVerb(w) && !vocabulary.EntityNouns.Has(single)
 }
 
 // PluralNoun returns the last word of a name in the singular, score of latest_scores. It is

@@ -86,7 +86,7 @@ func ParseTool(name string) Tool {
 		t.Verb = all[at]
 		t.Counts = vocabulary.FigureVerbs.Has(all[at])
 		// get_or_create, createOrUpdate, find_and_delete
-		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
+		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && IsVerb(after[1]) {
 			if effectOf(after[1]) > effectOf(t.Verb) {
 				t.Verb = after[1]
 			}
@@ -99,7 +99,7 @@ func ParseTool(name string) Tool {
 		t.Detaches, t.Within = vocabulary.DetachingVerbs.Has(t.Verb), slices.Contains(after, "from") || slices.Contains(after, "of")
 	}
 	for _, w := range all {
-		if !isVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
+		if !IsVerb(w) && !vocabulary.Prepositions.Has(w) && !vocabulary.Modifiers.Has(w) {
 			t.Words = append(t.Words, english.Singular(w))
 			t.Plural = t.Plural || english.Singular(w) != w
 		}
@@ -145,12 +145,12 @@ func serverOf(name string) string {
 // book_flight.
 func verbIndex(ws []string) int {
 	plain := func(w string) bool {
-		return isVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
+		return IsVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
 	}
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(ws, isVerb)
+	return slices.IndexFunc(ws, IsVerb)
 }
 
 // lastSegments removes the server part of an MCP name (mcp__server__tool) and the
@@ -164,8 +164,8 @@ func lastSegments(name string) string {
 	return name
 }
 
-// isVerb reports whether a word is a verb of tool names.
-func isVerb(w string) bool { return effectOf(w) != EffectNone }
+// IsVerb reports whether a word is a verb of tool names.
+func IsVerb(w string) bool { return effectOf(w) != EffectNone }
 
 // effectOf returns the effect of tools named by a verb, or EffectNone for other words.
 func effectOf(w string) Effect {

@@ -48,6 +48,8 @@ const (
 	TraitSpaced
 	// TraitDescribes is a part that describes the record around it: snippet, details.
 	TraitDescribes
+	// TraitNames is a part that says what the record around it is called: profile, settings.
+	TraitNames
 	// TraitSetting is the name of a setting or of anything else, and TraitSettingValue its value.
 	TraitSetting
 	TraitSettingValue
@@ -68,6 +70,7 @@ func traitsOf(k *Key) Traits {
 	}
 	set(TraitPlain, isPlain(k.Name))
 	set(TraitHoisted, vocabulary.HoistedKeys.Has(k.Name))
+	set(TraitNames, vocabulary.NamingKeys.Has(k.Snake))
 	set(TraitPart, vocabulary.PartKeys.Has(k.Name))
 	set(TraitValue, strings.EqualFold(k.Name, "value"))
 	set(TraitSlug, k.Name == "slug")
@@ -79,7 +82,7 @@ func traitsOf(k *Key) Traits {
 	set(TraitThing, vocabulary.EntityNouns.Has(LastWord(k.Noun)))
 	set(TraitType, k.Class == ClassType)
 	set(TraitPerson, k.Given || k.Family)
-	set(TraitName, k.Class == ClassName || k.Class == ClassTypedName || k.Name == "plain_text")
+	set(TraitName, k.Class == ClassName || k.Class == ClassTypedName || k.Name == "plain_text" || k.Snake == "filename")
 	set(TraitRow, k.Class == ClassPlain && vocabulary.RowNouns.Has(k.Snake))
 	set(TraitClock, k.Snake == "ts" || k.Snake == "message_ts")
 	set(TraitSpaced, vocabulary.SpacedNouns.Has(english.Singular(LastWord(k.Snake))) || vocabulary.SpacedNouns.Has(LastWord(k.Noun)))

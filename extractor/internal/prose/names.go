@@ -65,6 +65,22 @@ func quotedBefore(head []byte) []byte {
 	return nameText(head[start+1 : end])
 }
 
+// quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
+// meeting", **HD-7** *Projector*.
+func quotedBehind(rest []byte) []byte {
+	rest = bytes.TrimLeft(rest, " \t:-–—")
+	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}} {
+		if inner, ok := bytes.CutPrefix(rest, []byte(marks[0])); ok {
+			name, _, closed := bytes.Cut(inner, []byte(marks[1]))
+			if !closed || len(name) > maxName {
+				return nil
+			}
+			return nameText(name)
+		}
+	}
+	return nil
+}
+
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
 // " (image=alpine, name=sharp_morse)".
 func nameInPairs(rest []byte) []byte {
@@ -77,22 +93,6 @@ func nameInPairs(rest []byte) []byte {
 		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
 			return nameText(bytes.Trim(value, `"' `))
 		}
-	}
-	return nil
-}
-
-// nameInAddress returns the last part of the address of a resource: jobs of
-// https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
-func nameInAddress(id []byte) []byte {
-	mark := ":"
-	switch {
-	case bytes.Contains(id, []byte("://")):
-		mark = "/"
-	case bytes.Count(id, []byte(mark)) < 5:
-		return nil
-	}
-	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; isNameCell(name) {
-		return name
 	}
 	return nil
 }
@@ -143,7 +143,21 @@ func restName(rest []byte) []byte {
 	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
-	return nameText(untilGap(rest))
+	name := untilGap(rest)
+	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
+		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
+		if len(next) == 0 {
+			break
+		}
+		rest, name = next, untilGap(next)
+	}
+	return nameText(name)
+}
+
+// isStateCell reports whether a cell only says the state of its row, an amount or a date.
+func isStateCell(cell []byte) bool {
+	cell = trimPunctuation(bytes.TrimSpace(cell))
+	return isFigure(cell) || len(cell) <= maxSubject && vocabulary.StatusWords.HasBytes(bytes.ToLower(cell))
 }
 
 // untilGap returns a text up to the next column separator.

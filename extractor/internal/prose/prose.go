@@ -24,6 +24,8 @@ type Mention struct {
 	// Sure is set for a record: an item of a list, or an identifier that its
 	// surroundings announce. Other mentions are candidates.
 	Sure bool
+	// Row is set for a row of a list, whose Label may be facts.
+	Row bool
 	// View is set for an element of a screen, which lives until the next snapshot.
 	View bool
 	// Start is the offset of ID in the text.
@@ -216,9 +218,6 @@ func (r *reader) emit(m Mention) {
 	}
 	m.Sure = m.Sure && !r.topic.Field
 	m.Label = bytes.TrimSpace(m.Label)
-	if m.Sure && len(m.Label) == 0 && len(m.Subject) == 0 {
-		m.Label = nameInAddress(m.ID)
-	}
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}

@@ -84,7 +84,7 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 	if !isPathLine && rankOf(id) == rankNone && !r.isRowID(id) {
 		return false
 	}
-	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Label: rows.label(cells)}
+	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Row: true, Label: rows.label(cells)}
 	m.Start = r.offset + max(0, bytes.Index(line, id)) + len(id) - len(m.ID)
 	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
 		m.Label = id

@@ -114,6 +114,9 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		if len(name) == 0 {
 			name = quotedBefore(l.behind(l.item, at))
 		}
+		if len(name) == 0 {
+			name = quotedBehind(l.ahead(next))
+		}
 		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
 			name = restName(l.ahead(next))
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -74,9 +75,10 @@ func (r *Reader) inherit(fr, parent *frame) {
 		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
 	default:
 		fr.Noun, fr.from = k.Noun, len(r.frames)-1
-		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted) || r.call.Arguments && !fr.array && english.SameNoun(k.Noun, r.call.Tool.Noun)
 		return
 	}
+	fr.hoisted = fr.hoisted || r.call.Arguments && !fr.array && !parent.array
 	fr.Noun, fr.Inherited, fr.from = parent.Noun, parent.Inherited, parent.from
 	fr.Wrapper = cmp.Or(fr.Wrapper, parent.Wrapper)
 }

@@ -51,7 +51,10 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	r.refer(fr, id, &s)
 	r.explainFields(fr, s.Type)
 	r.explainKey(fr, id, s.Type)
-	label := record.Label(&s)
+	label := s.Name
+	if fr.Listed {
+		label = record.Label(&s)
+	}
 	r.drop(fr)
 	r.nameChild(fr, label)
 }
@@ -86,19 +89,27 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
 // maxChildren is the number of names of the records in a record that describe it.
 const maxChildren = 3
 
-// nameChild keeps the name of a record in a list as a fact about the record around it: an
-// order is recognized by its items.
+// nameChild keeps the name of a record in a list, or under a key, as a fact about the record
+// around it: an order is recognized by its items, and an item by its product.
 func (r *Reader) nameChild(fr *frame, name []byte) {
 	n := len(r.frames)
-	if len(name) == 0 || len(name) > maxFactBytes || n < 3 || !r.frames[n-2].array || r.frames[n-2].Key == nil {
+	if len(name) == 0 || len(name) > maxFactBytes || n < 2 {
 		return
 	}
-	around := &r.frames[n-3]
+	list, around := &r.frames[n-2], &r.frames[n-2]
+	if list.array && n > 2 {
+		around = &r.frames[n-3]
+	} else {
+		list = fr
+	}
+	if list.Key == nil || list == fr && r.written > 0 {
+		return
+	}
 	if around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
 		return
 	}
 	around.children++
-	r.fields = append(r.fields, record.Field{Key: r.frames[n-2].Key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
+	r.fields = append(r.fields, record.Field{Key: list.Key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
 }
 
 // hoist leaves the fields of a part to the object around it as that object's own. A
@@ -142,6 +153,7 @@ func (r *Reader) bubble(fr *frame) {
 			break
 		}
 	}
+	names := fr.Key != nil && fr.Key.Traits.Has(naming.TraitNames)
 	fields := r.fields[fr.fields:]
 	r.drop(fr)
 	for i := range fields {
@@ -150,7 +162,8 @@ func (r *Reader) bubble(fr *frame) {
 			break
 		}
 		if fd.Key.Class == naming.ClassPlain || fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName {
-			fd.Nested, fd.Text = true, r.store(fd.Text)
+			fd.Nested, fd.Text = fd.Nested || !names || fd.Key.Traits&(naming.TraitName|naming.TraitPerson) == 0, r.store(fd.Text)
+			fd.Hoisted = !fd.Nested
 			r.fields = append(r.fields, fd)
 		}
 	}

@@ -98,10 +98,16 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	if m.View {
 		s.Place = memory.PlaceView
 	}
-	if len(s.Name) == 0 && len(m.Subject) > 0 {
+	if what := record.NamingOf(s.Name, s.Type, m.ID); what != record.NamesEntity && !(m.Row && bytes.Equal(s.Name, s.ID)) {
+		if what == record.NamesFact || m.Row {
+			s.Description = s.Name
+		}
+		s.Name = nil
+	}
+	if len(s.Name)+len(s.Description) == 0 && len(m.Subject) > 0 {
 		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
 	}
-	nameByItself(&s)
+	nameByItself(&s, m.Sure)
 	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil) {
 		r.explainScalar(document.String, m.ID, s.Type, record.Announced)
 		return true
@@ -113,11 +119,31 @@ func (r *Reader) addMention(m prose.Mention) bool {
 }
 
 // nameByItself names an entity without a name by its identifier if that is a path or a name
-// that programs use.
-func nameByItself(s *finding.Sighting) {
-	if len(s.Name) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
+// that programs use, and describes a record by the end of its address.
+func nameByItself(s *finding.Sighting, sure bool) {
+	switch {
+	case len(s.Name) > 0:
+	case sure && len(s.Description) == 0 && len(endOfAddress(s.ID)) > 0:
+		s.Description = endOfAddress(s.ID)
+	case shape.IsPath(s.ID) || shape.IsProgramName(s.ID):
 		s.Name = s.ID
 	}
+}
+
+// endOfAddress returns the last part of the address of a resource: jobs of
+// https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
+func endOfAddress(id []byte) []byte {
+	mark := ":"
+	switch {
+	case bytes.Contains(id, []byte("://")):
+		mark = "/"
+	case bytes.Count(id, []byte(mark)) < 5:
+		return nil
+	}
+	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; record.NamingOf(name, "", nil) == record.NamesEntity {
+		return name
+	}
+	return nil
 }
 
 // bareText reads a result of one word and reports whether it is an identifier. A number

@@ -212,3 +212,11 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	}
 	return Candidate
 }
+
+func isAddress(k *naming.Key) bool {
+	switch k.Snake {
+	case "email", "email_address", "mail", "e_mail":
+		return true
+	}
+	return false
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -29,12 +30,17 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 	if name == nil {
 		o.describeFirst(&d, record)
 	}
+	telling := name != nil || d.facts > 0
 	var present [passes]bool
 	for i := range o.Fields {
 		if fd := &o.Fields[i]; fd.Kind == document.String && fd != id && fd != name {
 			fd.pass = fd.describingPass()
 			present[fd.pass] = true
+			telling = telling || fd.pass <= childNames && isTelling(record, fd)
 		}
+	}
+	if !telling {
+		o.describeByHandle(&d, record, id, false)
 	}
 	for pass := range passes {
 		for i := 0; i < len(o.Fields) && present[pass] && d.facts < maxFacts; i++ {
@@ -43,8 +49,8 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 			}
 		}
 	}
-	if !present[ownWords] && !present[ownCodes] || d.facts == 0 {
-		o.describeByHandle(&d, id)
+	if d.facts == 0 {
+		o.describeByHandle(&d, record, id, true)
 	}
 	slight = d.facts == 0
 	if d.facts < 3 {
@@ -89,13 +95,13 @@ func describesWhole(k *naming.Key) bool {
 	return false
 }
 
-// describeByHandle adds what people call a thing that has no name: an
-// address, its code or number, where it leads to.
-func (o *Object) describeByHandle(d *description, id *Field) {
-	for _, is := range [...]func(*naming.Key) bool{isAddress, isWeakID, isLink} {
+// describeByHandle adds what people call a thing that has no name: an address, its code or
+// number or, as a last resort, an alias and where it leads to.
+func (o *Object) describeByHandle(d *description, record *finding.Sighting, id *Field, last bool) {
+	for _, is := range [...]func(*Field) bool{holdsAddress, isWeakID, isLinkField} {
 		for i := range o.Fields {
 			fd := &o.Fields[i]
-			if fd == id || fd.Nested || !is(fd.Key) || fd.Kind != document.String || fd.became == Alias {
+			if fd == id || fd.Nested || !is(fd) || fd.Kind != document.String || !last && (isLink(fd.Key) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(fd.Text)) {
 				continue
 			}
 			text := fd.Text
@@ -108,14 +114,21 @@ func (o *Object) describeByHandle(d *description, id *Field) {
 	}
 }
 
-func isAddress(k *naming.Key) bool {
-	switch k.Snake {
-	case "email", "email_address", "mail", "e_mail":
-		return true
-	}
-	return false
+func holdsAddress(fd *Field) bool { return fd.Key.Class == naming.ClassPlain && shape.IsEmail(fd.Text) }
+func isWeakID(fd *Field) bool {
+	return fd.Key.Class == naming.ClassWeakID && fd.Key.Rank < naming.RankURL
 }
-func isWeakID(k *naming.Key) bool { return k.Class == naming.ClassWeakID && k.Rank < naming.RankURL }
+
+func isLinkField(fd *Field) bool { return isLink(fd.Key) }
+
+// isTelling reports whether a text says more than the state or the kind of its record.
+func isTelling(record *finding.Sighting, fd *Field) bool {
+	switch naming.LastWord(fd.Key.Snake) {
+	case "status", "state", "type", "kind", "format":
+		return false
+	}
+	return isFact(record, fd) && !vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
+}
 
 // maxOwnDescription is how much of a record's own description its label holds.
 const maxOwnDescription = 60
@@ -165,7 +178,7 @@ const (
 // describingPass returns the pass in which a text is added.
 func (fd *Field) describingPass() uint8 {
 	switch {
-	case fd.Child:
+	case fd.Child && fd.Key.Plural:
 		return childNames
 	case !HasLetter(fd.Text):
 		return figures
@@ -245,8 +258,8 @@ func (d *description) has(fact []byte) bool {
 // and messages about the call do not.
 func isFact(record *finding.Sighting, fd *Field) bool {
 	text := fd.Text
-	if fd.Child {
-		return true
+	if fd.Child { // a named record is not told by its parts
+		return fd.Key.Plural || len(record.Name) == 0
 	}
 	if fd.Key.Traits.Has(naming.TraitState) && record.State != "" && record.State != memory.StateActive { // the label begins with it
 		return false
@@ -267,7 +280,7 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 	default:
 		return false
 	}
-	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
+	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && !shape.IsMediaType(text) && bytes.IndexByte(text, '@') <= 0 &&
 		(shape.IsDigits(text) && len(text) <= 4 || !fd.looksLikeID()) && !reportsOutcome(text, record.Type, record.ID)
 }
 

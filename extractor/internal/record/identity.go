@@ -71,7 +71,7 @@ func (o *Object) identify() Identity {
 		return Identity{key: o.Key.Name, why: MapKey}
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart):
 		return Identity{}
-	case typed == 1 && (named || o.Listed) && !o.isAdoptable():
+	case typed == 1 && (named || o.Listed) && !o.isAdoptable() && !o.isGiven(other):
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
 		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !english.SameNoun(other.Key.Noun, o.Noun) {
@@ -80,6 +80,13 @@ func (o *Object) identify() Identity {
 		return Identity{field: other, why: OnlyTypedID}
 	}
 	return o.weakIdentity(named)
+}
+
+// isGiven reports whether a call that creates something had an identifier among its arguments:
+// it is not that of what was created.
+func (o *Object) isGiven(fd *Field) bool {
+	c := o.call
+	return c.Tool.Effect == naming.EffectCreated && c.TypeOf != nil && c.TypeOf(fd.Text) != "" && !english.SameNoun(fd.Key.Noun, c.Tool.Noun)
 }
 
 // hasBlankID reports whether a record has an id field without a value.
@@ -274,6 +281,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 func (o *Object) namedIdentity() *Field {
 	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && fd.Key.Rank <= 1 && !fd.Nested })
 	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
+	listed = listed || o.call.Tool.Effect == naming.EffectCreated && !o.InList && o.Noun == o.call.Tool.Noun && o.Noun != "" // of a thing that was made
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {

@@ -2,10 +2,12 @@ package record
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -24,6 +26,10 @@ type Call struct {
 	Spaced bool
 	// Failed is set once the result is known to report an error.
 	Failed bool
+	// TypeOf returns the type that the arguments give to an identifier, or ""; it may be nil.
+	TypeOf func(id []byte) string
+	// Arguments is set while the arguments of the call are read, as the record Own.
+	Arguments bool
 	// Adopted is set once an object was taken for the tool's subject.
 	Adopted bool
 }
@@ -139,6 +145,13 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	if v, ok := o.asValue(); ok {
 		return v
 	}
+	if call.Arguments {
+		if o.Outermost {
+			o.dropContents()
+			return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
+		}
+		return Verdict{}
+	}
 	id := o.identify()
 	switch {
 	case o.isDescription(id):
@@ -186,11 +199,14 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	o.TypeFrom = from
 	s := finding.Sighting{Type: typ, ID: o.idText(id), State: o.state()}
 	name := o.nameOf(typ, id.field)
+	if o.has.Has(naming.TraitPerson) && (name == nil || isCalling(name)) {
+		if s.Name = o.personName(); len(s.Name) > 0 {
+			name = nil
+		}
+	}
 	if name != nil {
 		s.Name = o.clean(name.Text)
 		name.settle(Name)
-	} else if o.has.Has(naming.TraitPerson) {
-		s.Name = o.personName()
 	}
 	if o.has.Has(naming.TraitSlug) {
 		s.Slug = o.slug()
@@ -198,12 +214,14 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if name == nil && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)
 	if alias := s.Preferred(); len(s.Name) == 0 && HasLetter(alias) { // the number of an invoice, INV-7
-		s.Name = alias
+		if s.Name = alias; bytes.Equal(s.Description, alias) {
+			s.Description = nil
+		}
 	}
 	switch {
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart): // the status of an issue
@@ -216,6 +234,15 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 		id.field.settle(id.why)
 	}
 	return s
+}
+
+// dropContents removes from the arguments of a call what says nothing about the thing that it
+// wrote: its id and, of an edit, what was written into it.
+func (o *Object) dropContents() {
+	edits := o.call.Tool.Effect == naming.EffectUpdated
+	o.Fields = slices.DeleteFunc(o.Fields, func(fd Field) bool {
+		return string(fd.Text) == o.call.Own.ID || edits && vocabulary.ContentKeys.Has(fd.Key.Snake)
+	})
 }
 
 // Label returns what a record is called by one that contains it. It is empty if the
@@ -295,10 +322,19 @@ func (o *Object) isDescription(id Identity) bool {
 // "Name", "Value": "web"}.
 func (o *Object) asValue() (v Verdict, ok bool) {
 	fields := o.Fields
-	if o.Outermost || len(fields) == 0 || o.HasParts {
+	key := o.Key
+	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
+		key = o.List
+	}
+	isName := key != nil && key.Class == naming.ClassName && hasPersonParts(fields)
+	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
 		return v, false
 	}
 	v.Kind = Value
+	if isName {
+		v.Field = Field{Key: key, Text: joinName(fields), Kind: document.String}
+		return v, true
+	}
 	if key, value, ok := keyValuePair(fields); ok && (o.Key == nil || o.Key.Class != naming.ClassTypedID) {
 		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, key
 		return v, true

@@ -33,12 +33,15 @@ func keyValuePair(fields []Field) (key, value []byte, ok bool) {
 // joinName returns a name given in parts: given and family name, or the first of
 // several languages.
 func joinName(fields []Field) []byte {
+	if hasPersonParts(fields) {
+		return bytes.TrimSpace(bytes.Join([][]byte{partOf(fields, isGiven), partOf(fields, isFamily)}, []byte(" ")))
+	}
 	var parts [][]byte
 	for i := range fields {
 		if fields[i].Kind != document.String {
 			continue
 		}
-		if len(fields[i].Key.Name) == 2 { // {"en": "Home", "de": "Start"}
+		if k := fields[i].Key.Name; len(k) == 2 || len(k) == 5 && (k[2] == '-' || k[2] == '_') { // {"en": "Home", "de-CH": "Start"}
 			return fields[i].Text
 		}
 		if len(parts) < 3 {
@@ -46,6 +49,29 @@ func joinName(fields []Field) []byte {
 		}
 	}
 	return bytes.Join(parts, []byte(" "))
+}
+
+// hasPersonParts reports whether the fields of a name are a given and a family name, among
+// others.
+func hasPersonParts(fields []Field) bool {
+	return partOf(fields, isGiven) != nil && partOf(fields, isFamily) != nil
+}
+
+func partOf(fields []Field, is func(*naming.Key) bool) []byte {
+	for i := range fields {
+		if fd := &fields[i]; fd.Kind == document.String && is(fd.Key) {
+			return fd.Text
+		}
+	}
+	return nil
+}
+
+func isGiven(k *naming.Key) bool {
+	return k.Given || k.Snake == "given" || k.Snake == "first"
+}
+
+func isFamily(k *naming.Key) bool {
+	return k.Family || k.Snake == "family" || k.Snake == "last"
 }
 
 // isNameMap recognizes maps between names and identifiers. byName is set if the names are

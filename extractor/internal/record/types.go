@@ -121,6 +121,8 @@ func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
 	switch {
 	case o.isItem(o.Noun): // items are what their list is called
 		return false
+	case o.Noun == o.call.Tool.Noun && !o.Inherited: // key and tool agree
+		return false
 	case o.Inherited:
 		return vocabulary.EntityNouns.Has(typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
 	}

@@ -57,7 +57,10 @@ var RemarkKeys = Set{List: `reason comment note message version etag force confi
 	idempotency_key owner repo repository`}
 
 // HoistedKeys name parts that hold a record's own fields.
-var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties`}
+var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys`}
+
+// NamingKeys name parts that say what the record around them is called.
+var NamingKeys = Set{List: `profile settings personal person_name names`}
 
 // PartKeys name parts of a record that have codes and names without being entities.
 var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}
@@ -119,3 +122,7 @@ var OwnNouns = Set{List: `custom public display short unique friendly web`}
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
 var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal data_type`}
+
+// ContentKeys are the arguments that hold what is written into a thing, or why.
+var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
+	data value values old_string new_string patch diff action operation`}

@@ -57,3 +57,8 @@ var (
 	LivingStates = Set{List: `active open opened reopened running started live restored scheduled published confirmed booked
 		approved accepted draft new in_progress`}
 )
+
+// EditingVerbs are the updating verbs of tools whose arguments say what their subject is from
+// now on. The name in share_document is that of somebody else.
+var EditingVerbs = Set{List: `update edit modify change set rename patch put save store write replace adjust move
+	upsert configure transition`}

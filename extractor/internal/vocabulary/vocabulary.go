@@ -42,7 +42,7 @@ var (
 		edge node hit match _source source _embedded embedded attribute field
 		metadata meta property properties detail info information summary spec
 		doc_list page_info pageinfo batch set map dict dictionary
-		success ok status error errors warning return returned found
+		success successful succeeded ok status error errors warning return returned found
 		all any self this root top structured_content structuredcontent
 		relationship include included extra context params param parameter
 		entries_list child total count index search query update change

@@ -1,0 +1,191 @@
+package extractor
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// argumentsPath is the path of entities taken from a call's arguments.
+const argumentsPath = "(arguments)"
+
+// made marks what the call created or changed, unless the result says that it did not: what its
+// arguments name as its subject, and the record of the tool's noun in the result or, of a tool
+// about several, all of them.
+func (e *extraction) made(out *Extraction, in Input) {
+	if out.Failed || e.args.trial || out.Action != ActionCreated && out.Action != ActionUpdated {
+		return
+	}
+	if out.Action == ActionUpdated {
+		changed := e.ended()
+		if !e.keepDone(out, in.Result, &changed) {
+			return
+		}
+		out.Changed = changed
+	}
+	e.written(out, in.Arguments, e.args.args)
+	isOwn := func(found memory.Entity) bool {
+		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
+	}
+	if i := slices.IndexFunc(out.Entities, isOwn); i >= 0 && !e.call.Tool.Plural && slices.ContainsFunc(out.Entities[i+1:], isOwn) {
+		return
+	}
+	for i := range out.Entities {
+		if isOwn(out.Entities[i]) {
+			out.Entities[i].Made = true
+		}
+	}
+}
+
+// written gives the entity that the call created or edited the name and the facts that the
+// arguments give it. They are newer than anything that is known of it, and an answer often
+// lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
+// itself stays, because a tool may have changed what it was given.
+func (e *extraction) written(out *Extraction, given any, args []argument) {
+	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
+	if e.args.command.key != nil {
+		return
+	}
+	words := english.Words(e.call.Name)
+	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
+	if !creates && !edits {
+		return
+	}
+	at, ref := -1, memory.Ref{}
+	if !creates {
+		at, ref = out.edited(e.subject(args, words))
+	}
+	if at < 0 && ref.ID == "" {
+		if at = e.onlyRecord(out.Entities); at < 0 {
+			return
+		}
+		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
+			out.Entities[at].Type = noun
+		}
+		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
+	}
+	wrote, ok := e.readWritten(given, ref)
+	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
+		return
+	}
+	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
+	if at >= 0 {
+		known = out.Entities[at]
+		out.Entities = slices.Delete(out.Entities, at, at+1)
+	}
+	update(&known, &wrote, creates)
+	out.Entities = slices.Insert(out.Entities, 0, known)
+}
+
+// update gives an entity what was written of it. A text that confirms an edit says nothing else.
+func update(known, wrote *memory.Entity, creates bool) {
+	inRecord := known.Place == memory.PlaceRecord && known.Role == memory.RoleRecord
+	if !inRecord && !creates {
+		known.Name, known.Description = "", ""
+	}
+	if wrote.Name != "" && !(inRecord && isOwnName(known)) {
+		known.Name = wrote.Name
+	}
+	if !inRecord || known.Description == "" {
+		known.Description = wrote.Description
+	} else if !creates && wrote.Description != "" {
+		known.Description = withFacts(wrote.Description, known.Description)
+	}
+	known.Place, known.Role, known.Authority, known.Held = memory.PlaceRecord, memory.RoleRecord, memory.AuthorityOwn, true
+	known.Made = true
+}
+
+// withFacts returns facts and those of others that they lack.
+func withFacts(facts, others string) string {
+	const separator = ", "
+	for fact := range strings.SplitSeq(others, separator) {
+		if !strings.Contains(facts, fact) {
+			facts += separator + fact
+		}
+	}
+	return facts
+}
+
+// isOwnName reports whether an entity has a name other than one of its identifiers.
+func isOwnName(e *memory.Entity) bool {
+	return e.Name != "" && e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name)
+}
+
+// subject returns the entity that the arguments of an edit name as its subject: that of the
+// tool's noun or, if the noun may be a domain as in calendar_update, the only one.
+func (e *extraction) subject(args []argument, words []string) memory.Ref {
+	tool := e.call.Tool
+	if e.call.Own.ID != "" {
+		return e.call.Own
+	}
+	if own := e.ended(); len(own) == 1 {
+		return own[0]
+	}
+	if tool.Noun != "" && !naming.IsVerb(words[len(words)-1]) {
+		return memory.Ref{}
+	}
+	var only memory.Ref
+	for i := range args {
+		if a := &args[i]; !a.deep && a.key != nil && a.key.Class == naming.ClassTypedID && !a.key.Plural {
+			if only.ID != "" {
+				return memory.Ref{}
+			}
+			only = memory.Ref{Type: a.key.Noun, ID: a.id}
+		}
+	}
+	return only
+}
+
+// edited returns the place of the entity with an id among what was found, or -1.
+func (out *Extraction) edited(own memory.Ref) (int, memory.Ref) {
+	return slices.IndexFunc(out.Entities, func(e memory.Entity) bool {
+		return own.ID != "" && (e.ID == own.ID || slices.Contains(e.Aliases, own.ID))
+	}), own
+}
+
+// onlyRecord returns the place of the only record of the call's noun or, if there is none of
+// it, of the only record or, if there is none, of the only reference that is no argument. It
+// is -1 if there are several.
+func (e *extraction) onlyRecord(found []memory.Entity) int {
+	noun := e.call.Tool.Noun
+	for _, is := range [...]func(*memory.Entity) bool{
+		func(f *memory.Entity) bool {
+			return f.Role == memory.RoleRecord && noun != "" && english.SameNoun(noun, f.Type)
+		},
+		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
+		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
+	} {
+		only, n := -1, 0
+		for i := range found {
+			if f := &found[i]; f.Place != memory.PlaceFieldText && f.Place != memory.PlaceView && is(f) {
+				only, n = i, n+1
+			}
+		}
+		switch {
+		case n == 1:
+			return only
+		case n > 1:
+			return -1
+		}
+	}
+	return -1
+}
+
+// readWritten reads the arguments of the call as a record with an id.
+func (e *extraction) readWritten(args any, ref memory.Ref) (memory.Entity, bool) {
+	given := e.x.begin()
+	defer e.x.end(given)
+	tool := e.call.Tool
+	tool.Noun = cmp.Or(ref.Type, tool.Noun)
+	given.call = record.Call{Name: e.call.Name, Tool: tool, Own: ref, Arguments: true}
+	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
+	document.Read(args, &given.reader, e.x.limits.document())
+	return given.set.Record(ref.ID)
+}
