@@ -46,6 +46,9 @@ not type.
              one of these
   distinct   of those under one header with entities whose records differ, the
              share whose label differs from all of theirs
+  named      share of the records that the block shows, with id and label, when
+             the user names them ("Open Prices."): up to 8 records of a result
+             that have siblings, right after it and three results later
   precision  share of the ids in an episode's blocks that a call took as an
              argument afterwards; in blocks: the same for each block
 Without settings it measures the constants (10 entities, 3 per type), budgets of
@@ -59,7 +62,7 @@ the block or in an earlier result. It fails if handles alter a result or argumen
 leave an id that has one. With --summary, --handles compares with the same without,
 and --offload compares its thresholds.
 
-A share of fewer than 30 references is left out. To keep episodes aside while you
+A share of fewer than 30 references or records is left out. To keep episodes aside while you
 tune settings and rules, measure --part 1/3 and --part 2/3 first, and --part 3/3
 at the end. The id of an episode determines its part.`,
 		Args: traceFiles,

@@ -48,7 +48,7 @@ func writeFigures(b *bytes.Buffer, r *fileReport) {
 }
 
 // figureNames are the column names of figures.
-var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "named", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
 // figuresOf returns the columns of a method. Meaningless figures are dashes.
 func figuresOf(m *evaluation.Report) []string {
@@ -65,6 +65,7 @@ func figuresOf(m *evaluation.Report) []string {
 	return []string{
 		share(m.Typed, !m.Text), share(m.Coverage, true), floor,
 		share(m.Described, !m.Text && m.Describable >= evaluation.FewReferences), share(m.Distinct, !m.Text && m.AmongSeveral >= evaluation.FewReferences),
+		share(m.Named, m.Nameable >= evaluation.FewReferences),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}

@@ -41,7 +41,7 @@ func (f *evalFlags) summaries(reports []fileReport) []summaryTable {
 }
 
 // summaryNames are the column names of a summary.
-var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
+var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "named", "mean tokens"}
 
 // summaryRow returns a file's figures at the first budget, with those at the others
 // in brackets.
@@ -68,7 +68,8 @@ func summaryRow(r *fileReport) []string {
 		add(3, "%.3f", m.Typed, m.References)
 		add(4, "%.3f", m.Described, m.Describable/evaluation.FewReferences)
 		add(5, "%.3f", m.Distinct, m.AmongSeveral/evaluation.FewReferences)
-		add(6, "%.1f", m.MeanTokens, 1)
+		add(6, "%.3f", m.Named, m.Nameable/evaluation.FewReferences)
+		add(7, "%.1f", m.MeanTokens, 1)
 	}
 	row := make([]string, len(columns))
 	for i, values := range columns {

@@ -99,8 +99,8 @@ func addFloors(reports []Report) {
 	}
 }
 
-// MarshalJSON implements json.Marshaler. Described and Distinct are null if they are
-// shares of fewer than FewReferences.
+// MarshalJSON implements json.Marshaler. Described, Distinct and Named are null if
+// they are shares of fewer than FewReferences.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type fields Report // without this method
 	enough := func(share *float64, of int) *float64 {
@@ -113,7 +113,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		fields
 		Described *float64 `json:"described"`
 		Distinct  *float64 `json:"distinct"`
-	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral)})
+		Named     *float64 `json:"named"`
+	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral), enough(&r.Named, r.Nameable)})
 }
 
 // runEpisode runs an episode with each method.
@@ -123,16 +124,20 @@ func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) err
 		c.begin(uses)
 	}
 	tracker := newTracker()
+	var naming naming
 	for i := range ep.Steps {
 		step := &ep.Steps[i]
 		var refs []Reference
+		var named []sibling
 		if step.Kind == KindTool {
 			refs = tracker.needed(step)
+			named = naming.after(step)
 		}
 		for _, c := range contestants {
 			if err := c.step(ctx, ep, i, refs); err != nil {
 				return fmt.Errorf("evaluation: %s: episode %s, step %d: %w", c.method.Name, ep.ID.JSON, i, err)
 			}
+			c.name(ctx, ep, i, named)
 		}
 		tracker.learn(step)
 	}
