@@ -213,7 +213,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
 	} else {
-		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
+		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix, Named: f.showsNamed()}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
 	switch {
@@ -229,6 +229,11 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		return fileReport{}, fmt.Errorf("%s: %w", printable(name), err)
 	}
 	return report, nil
+}
+
+// showsNamed reports whether the output has the share of the records that the user names.
+func (f *evalFlags) showsNamed() bool {
+	return len(f.offload) == 0 && (f.json || !f.summary || f.handles.Options == nil)
 }
 
 var (

@@ -54,6 +54,8 @@ type Comparison struct {
 	Misses int
 	// Prefix measures the prefix reuse of each method.
 	Prefix bool
+	// Named measures what each method shows when the user names a record.
+	Named bool
 }
 
 // Run measures the methods on traces in one pass. It stops with a *TraceError at the
@@ -72,7 +74,7 @@ func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 			return nil, err
 		}
 		counter.forget()
-		if err := runEpisode(ctx, ep, contestants); err != nil {
+		if err := e.runEpisode(ctx, ep, contestants); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +120,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 }
 
 // runEpisode runs an episode with each method.
-func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
+func (e *Comparison) runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
 	uses := usesOf(ep)
 	for _, c := range contestants {
 		c.begin(uses)
@@ -131,6 +133,8 @@ func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) err
 		var named []sibling
 		if step.Kind == KindTool {
 			refs = tracker.needed(step)
+		}
+		if e.Named && step.Kind == KindTool {
 			named = naming.after(step)
 		}
 		for _, c := range contestants {

@@ -97,7 +97,6 @@ func TestReplayAgreesWithComparison(t *testing.T) {
 				e := evaluation.Comparison{Methods: []evaluation.Method{m}, Counter: counter, Misses: 1000}
 				reports, err := e.Run(ctx, evaluation.Episodes(open(t, name+".traces.jsonl")))
 				require.NoError(t, err)
-				reports[0].Named, reports[0].Nameable = 0, 0 // not measured on blocks
 				assert.Equal(t, want, reports[0].Figures)
 				if s.Budget > 0 {
 					assert.LessOrEqual(t, reports[0].LargestTokens, s.Budget)

@@ -38,7 +38,7 @@ func namedBy(t *testing.T, m Method, results ...string) Report {
 	}
 	ep, err := parseEpisode(`{"id":1,"steps":[` + strings.Join(steps, ",") + `]}`)
 	require.NoError(t, err)
-	e := Comparison{Methods: []Method{m}, Counter: prompt.Estimator{}, Misses: 9}
+	e := Comparison{Methods: []Method{m}, Counter: prompt.Estimator{}, Misses: 9, Named: true}
 	reports, err := e.Run(t.Context(), func(yield func(*Episode, error) bool) { yield(ep, nil) })
 	require.NoError(t, err)
 	return reports[0]
