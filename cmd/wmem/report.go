@@ -60,10 +60,10 @@ func figuresOf(m *evaluation.Report) []string {
 	}
 	floor := "-"
 	if m.Floor != nil {
-		floor = share(*m.Floor, true)
+		floor = share(*m.Floor, m.References > 0)
 	}
 	return []string{
-		share(m.Typed, !m.Text), share(m.Coverage, true), floor,
+		share(m.Typed, !m.Text && m.References > 0), share(m.Coverage, m.References > 0), floor,
 		share(m.Described, !m.Text && m.Describable >= evaluation.FewReferences), share(m.Distinct, !m.Text && m.AmongSeveral >= evaluation.FewReferences),
 		share(m.Named, m.Nameable >= evaluation.FewReferences),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
