@@ -77,7 +77,7 @@ at the end. The id of an episode determines its part.`,
 	f.add(cmd)
 	f.why.add(cmd)
 	flags := cmd.Flags()
-	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
+	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens, 0 for the constants; may be repeated")
 	flags.IntVar(&f.misses, "misses", 0, "group the misses of each setting by cause, with the first `N` of each as examples; 5 without N")
 	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
 	flags.IntSliceVar(&f.offload, "offload", nil, "store results of `N` tokens or more, as estimated, and show a description; may be repeated")
