@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/inert"
 )
 
 const (
@@ -156,16 +156,23 @@ func (v *value) isNameKey(key string) bool {
 // foldLabel returns a label with single spaces, in lower case.
 func foldLabel(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
+// unescaped returns a text of a block, where it is escaped as in JSON.
+func unescaped(text string) (s string) {
+	if json.Unmarshal([]byte(`"`+text+`"`), &s) != nil {
+		return text
+	}
+	return s
+}
+
 // unnamed returns why no line of the block has an id of a record and its label, or the beginning of
 // the label if it was cut. It returns "" if a line has.
 func (v *blockView) unnamed(s *sibling) string {
 	label, why := foldLabel(s.label), "not shown"
 	for _, line := range v.shown {
-		if id, _ := inert.Unescape(line.id, inert.InParentheses); !slices.Contains(s.ids, id) {
+		if !slices.Contains(s.ids, unescaped(line.id)) {
 			continue
 		}
-		text, _ := inert.Unescape(line.label, inert.InQuotes)
-		text = foldLabel(text)
+		text := foldLabel(unescaped(line.label))
 		start, cut := strings.CutSuffix(text, "…")
 		if strings.Contains(text, label) || cut && utf8.RuneCountInString(start) >= minNameRunes && strings.HasPrefix(label, start) {
 			return ""
