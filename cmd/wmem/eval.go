@@ -46,6 +46,9 @@ not type.
              one of these
   distinct   of those under one header with entities whose records differ, the
              share whose label differs from all of theirs
+  named      share of the records that the block shows, with id and label, when
+             the user names them ("Open Prices."): up to 8 records of a result
+             that have siblings, right after it and three results later
   precision  share of the ids in an episode's blocks that a call took as an
              argument afterwards; in blocks: the same for each block
 Without settings it measures the constants (10 entities, 3 per type), budgets of
@@ -59,7 +62,7 @@ the block or in an earlier result. It fails if handles alter a result or argumen
 leave an id that has one. With --summary, --handles compares with the same without,
 and --offload compares its thresholds.
 
-A share of fewer than 30 references is left out. To keep episodes aside while you
+A share of fewer than 30 references or records is left out. To keep episodes aside while you
 tune settings and rules, measure --part 1/3 and --part 2/3 first, and --part 3/3
 at the end. The id of an episode determines its part.`,
 		Args: traceFiles,
@@ -74,7 +77,7 @@ at the end. The id of an episode determines its part.`,
 	f.add(cmd)
 	f.why.add(cmd)
 	flags := cmd.Flags()
-	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
+	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens, 0 for the constants; may be repeated")
 	flags.IntVar(&f.misses, "misses", 0, "group the misses of each setting by cause, with the first `N` of each as examples; 5 without N")
 	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
 	flags.IntSliceVar(&f.offload, "offload", nil, "store results of `N` tokens or more, as estimated, and show a description; may be repeated")
@@ -210,7 +213,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
 	} else {
-		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
+		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix, Named: f.showsNamed()}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
 	switch {
@@ -226,6 +229,11 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		return fileReport{}, fmt.Errorf("%s: %w", printable(name), err)
 	}
 	return report, nil
+}
+
+// showsNamed reports whether the output has the share of the records that the user names.
+func (f *evalFlags) showsNamed() bool {
+	return len(f.offload) == 0 && (f.json || !f.summary || f.handles.Options == nil)
 }
 
 var (

@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // inspectFlags are the flags of inspect.
@@ -176,7 +177,8 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 		return nil, err
 	}
 	journal := middleware.NewJournal(&middleware.JournalOptions{Stored: true})
-	s, err := service.New(manager, &service.Options{Recording: &middleware.SessionsOptions{Journal: journal}})
+	block := prompt.Options{Budget: config.DefaultBudget} // as servers have
+	s, err := service.New(manager, &service.Options{Recording: &middleware.SessionsOptions{Journal: journal, Block: block}})
 	if err != nil {
 		return nil, err
 	}

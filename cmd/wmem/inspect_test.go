@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -40,7 +41,8 @@ func hostileSession(t *testing.T, store driver.Store) {
 		}
 		s.Context = "summary\n" + hostile
 		s.Memories = []session.Record{{ID: "m-1", Text: "waits " + hostile}, {ID: "m-2", Text: "done", PersistedAt: time.Now()}}
-		for _, id := range []string{"o-1", "o-2", "o-3", "o-4"} {
+		for i := range 4 { // the ids of three take more than 256 tokens
+			id := fmt.Sprintf("o-%d-%s", i, strings.Repeat("x9", 50))
 			if err := s.Entities.Add(memory.Entity{Type: "order", ID: id, Name: "Kettle " + hostile, Tool: "find_order", Path: "$.order"}); err != nil {
 				return err
 			}
@@ -62,7 +64,7 @@ func TestInspectStore(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	for _, want := range []string{
 		"Session s-1, namespace shop, user anna\n", "% of the window", "\nSummary:\n  summary\n", "Messages: 3, the newest 2 of them\n",
-		"\nEntities: 4\n", "  TYPE   ID   NAME ", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
+		"\nEntities: 4\n", "  TYPE   ID  ", " NAME ", "no room in the token budget", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
 		"Memories: 2, not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: none in the store, a running server may know them: use --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
 	} {
 		assert.Contains(t, out, want)

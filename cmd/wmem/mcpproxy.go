@@ -24,7 +24,6 @@ type proxyFlags struct {
 	key          session.Key
 	url, servers string
 	block        string
-	budget       int
 }
 
 func newMCPProxy() *cobra.Command {
@@ -60,7 +59,6 @@ environment, then from the file of --config. Secrets have no flags:
 	flags.StringVar(&f.url, "url", "", "`URL` of a server with the streamable HTTP transport")
 	flags.StringVar(&f.servers, "servers", "", "JSON `FILE` with several servers")
 	flags.StringVar(&f.block, "block", "none", "where the block is added to results of tools: `none|before|after`")
-	flags.IntVar(&f.budget, "budget", 0, "largest size of the block in `TOKENS`; 0 means 10 entities, 3 of a type")
 	return cmd
 }
 
@@ -80,7 +78,6 @@ func (f *proxyFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e, logger)) }()
-	e.Recording.Block.Budget = f.budget
 	sessions, err := middleware.NewSessions(e.Sessions, e.Recording)
 	if err != nil {
 		return err
@@ -116,8 +113,6 @@ func (f *proxyFlags) check(args []string) error {
 		return usagef("exactly one of COMMAND, --url and --servers is required")
 	case !ok:
 		return usagef("--block must be none, before or after")
-	case f.budget < 0:
-		return usagef("--budget must not be negative")
 	}
 	if f.key.SessionID == "" {
 		f.key.SessionID = rand.Text()

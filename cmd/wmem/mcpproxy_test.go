@@ -115,7 +115,7 @@ func TestMCPProxyUsage(t *testing.T) {
 		"nothing":        {nil, exitUsage, "exactly one of COMMAND, --url and --servers is required"},
 		"two":            {[]string{"--url", "http://localhost", "x"}, exitUsage, "exactly one of"},
 		"block":          {[]string{"--block", "x", "x"}, exitUsage, "--block must be none, before or after"},
-		"budget":         {[]string{"--budget", "-1", "x"}, exitUsage, "--budget must not be negative"},
+		"budget":         {[]string{"--budget", "-1", "x"}, exitUsage, "must be a whole number of at least 0"},
 		"session":        {[]string{"--session-id", strings.Repeat("x", 70_000), "x"}, exitUsage, "session: bad key"},
 		"no such file":   {[]string{"--servers", dir + "/none"}, exitUsage, "no such file"},
 		"not JSON":       {[]string{"--servers", write("hunter2")}, exitUsage, "not JSON with an object mcpServers"},

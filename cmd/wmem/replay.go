@@ -40,7 +40,7 @@ TRACES hold one episode per line:
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().IntVar(&budget, "budget", 0, "largest size of a block in tokens, instead of --capacity and --per-type")
+	cmd.Flags().IntVar(&budget, "budget", 0, "largest size of a block in tokens, instead of --capacity and --per-type; 0 means the constants")
 	return cmd
 }
 

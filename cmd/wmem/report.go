@@ -48,7 +48,7 @@ func writeFigures(b *bytes.Buffer, r *fileReport) {
 }
 
 // figureNames are the column names of figures.
-var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "named", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
 // figuresOf returns the columns of a method. Meaningless figures are dashes.
 func figuresOf(m *evaluation.Report) []string {
@@ -60,11 +60,12 @@ func figuresOf(m *evaluation.Report) []string {
 	}
 	floor := "-"
 	if m.Floor != nil {
-		floor = share(*m.Floor, true)
+		floor = share(*m.Floor, m.References > 0)
 	}
 	return []string{
-		share(m.Typed, !m.Text), share(m.Coverage, true), floor,
+		share(m.Typed, !m.Text && m.References > 0), share(m.Coverage, m.References > 0), floor,
 		share(m.Described, !m.Text && m.Describable >= evaluation.FewReferences), share(m.Distinct, !m.Text && m.AmongSeveral >= evaluation.FewReferences),
+		share(m.Named, m.Nameable >= evaluation.FewReferences),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // served is a wmem serve that runs in this process.
@@ -113,6 +115,28 @@ func TestServe(t *testing.T) {
 	}
 	assert.Equal(t, exitOK, s.stop())
 	assert.NotContains(t, s.errs.String(), "hunter2", "no contents in logs")
+}
+
+// The block has 256 tokens unless --budget says otherwise, and with 0 ten lines at most.
+func TestServeBudget(t *testing.T) {
+	t.Parallel()
+	var pages []any
+	for i := range 60 {
+		pages = append(pages, map[string]any{"id": fmt.Sprintf("page-%d", 1000+i), "title": fmt.Sprintf("Chapter %d", i)})
+	}
+	lines := func(args ...string) int {
+		c := startServe(t, args...).client(t, "")
+		_, err := c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "list_pages", Result: map[string]any{"pages": pages}}, nil)
+		require.NoError(t, err)
+		block, err := c.Block(t.Context(), "s-1", 0, nil)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(block), 256)
+		return strings.Count(block, "(page-")
+	}
+	assert.Greater(t, lines(), 10)
+	constants := lines("--budget", "0")
+	assert.Positive(t, constants)
+	assert.LessOrEqual(t, constants, 10)
 }
 
 // Without tokens the server listens only on this machine, unless --insecure-public is given.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -105,8 +106,8 @@ func (f *settingsFlags) load() (err error) {
 // in which one would be ignored.
 func (f *settingsFlags) check(cmd *cobra.Command) error {
 	for _, budget := range f.budgets {
-		if budget <= 0 {
-			return usagef("--budget must be positive")
+		if budget < 0 {
+			return usagef("--budget must not be negative")
 		}
 	}
 	for _, name := range [...]string{"capacity", "per-type"} {
@@ -120,7 +121,7 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 			return usagef("--budget cannot be combined with --%s", name)
 		}
 	}
-	if f.tools != "" && (cmd.Flags().Changed("capacity") || cmd.Flags().Changed("per-type") || cmd.Name() == "replay" && len(f.budgets) == 0) {
+	if f.tools != "" && (cmd.Flags().Changed("capacity") || cmd.Flags().Changed("per-type") || cmd.Name() == "replay" && len(f.budgets) == 0 || slices.Contains(f.budgets, 0)) {
 		return usagef("--tools requires a budget")
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -41,40 +42,26 @@ func (f *evalFlags) summaries(reports []fileReport) []summaryTable {
 }
 
 // summaryNames are the column names of a summary.
-var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
+var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "named", "mean tokens"}
 
 // summaryRow returns a file's figures at the first budget, with those at the others
 // in brackets.
 func summaryRow(r *fileReport) []string {
 	columns := make([][]string, len(summaryNames))
-	var references int
-	add := func(column int, format string, x float64, count int) {
-		text := "-"
-		if count > 0 {
-			text = fmt.Sprintf(format, x)
-		}
-		columns[column] = append(columns[column], text)
-	}
+	columns[0] = []string{strconv.Itoa(r.own().References)}
 	for i := range r.Methods {
-		m := &r.Methods[i]
-		references = m.References
-		if m.Family == evaluation.FamilyFloor {
+		if r.Methods[i].Family == evaluation.FamilyFloor {
 			continue
 		}
-		if m.Floor != nil {
-			add(1, "%.3f", *m.Floor, m.References)
+		figures := figuresOf(&r.Methods[i])
+		for c, name := range summaryNames[1:] {
+			columns[c+1] = append(columns[c+1], figures[slices.Index(figureNames[:], name)])
 		}
-		add(2, "%.3f", m.Coverage, m.References)
-		add(3, "%.3f", m.Typed, m.References)
-		add(4, "%.3f", m.Described, m.Describable/evaluation.FewReferences)
-		add(5, "%.3f", m.Distinct, m.AmongSeveral/evaluation.FewReferences)
-		add(6, "%.1f", m.MeanTokens, 1)
 	}
 	row := make([]string, len(columns))
 	for i, values := range columns {
 		row[i] = firstAndOthers(values)
 	}
-	row[0] = strconv.Itoa(references)
 	return row
 }
 

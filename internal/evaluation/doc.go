@@ -7,6 +7,7 @@
 //	                                     working.go, seed.go,  │          │
 //	                                     floor.go, raw.go      │          ├> misses.go: the reasons
 //	                                                           │          └> precision.go: ids shown and not used
+//	                                                           ├> named.go: records that the user names
 //	                                                           ├> prefix.go: prompt cache reuse
 //	                                                           └> shown.go: handles and stored results
 //

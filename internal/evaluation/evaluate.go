@@ -54,6 +54,8 @@ type Comparison struct {
 	Misses int
 	// Prefix measures the prefix reuse of each method.
 	Prefix bool
+	// Named measures what each method shows when the user names a record.
+	Named bool
 }
 
 // Run measures the methods on traces in one pass. It stops with a *TraceError at the
@@ -72,7 +74,7 @@ func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 			return nil, err
 		}
 		counter.forget()
-		if err := runEpisode(ctx, ep, contestants); err != nil {
+		if err := e.runEpisode(ctx, ep, contestants); err != nil {
 			return nil, err
 		}
 	}
@@ -99,8 +101,8 @@ func addFloors(reports []Report) {
 	}
 }
 
-// MarshalJSON implements json.Marshaler. Described and Distinct are null if they are
-// shares of fewer than FewReferences.
+// MarshalJSON implements json.Marshaler. Described, Distinct and Named are null if
+// they are shares of fewer than FewReferences.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type fields Report // without this method
 	enough := func(share *float64, of int) *float64 {
@@ -113,26 +115,33 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		fields
 		Described *float64 `json:"described"`
 		Distinct  *float64 `json:"distinct"`
-	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral)})
+		Named     *float64 `json:"named"`
+	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral), enough(&r.Named, r.Nameable)})
 }
 
 // runEpisode runs an episode with each method.
-func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
+func (e *Comparison) runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
 	uses := usesOf(ep)
 	for _, c := range contestants {
 		c.begin(uses)
 	}
 	tracker := newTracker()
+	var naming naming
 	for i := range ep.Steps {
 		step := &ep.Steps[i]
 		var refs []Reference
+		var named []sibling
 		if step.Kind == KindTool {
 			refs = tracker.needed(step)
+		}
+		if e.Named && step.Kind == KindTool {
+			named = naming.after(step)
 		}
 		for _, c := range contestants {
 			if err := c.step(ctx, ep, i, refs); err != nil {
 				return fmt.Errorf("evaluation: %s: episode %s, step %d: %w", c.method.Name, ep.ID.JSON, i, err)
 			}
+			c.name(ctx, ep, i, named)
 		}
 		tracker.learn(step)
 	}

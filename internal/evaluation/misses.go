@@ -26,6 +26,9 @@ const (
 	// MissTwin is a reference whose label equals that of another entity under the same
 	// header. It counts against Distinct only.
 	MissTwin MissKind = "label equals a neighbour's"
+	// MissNamed is a record that the user names and that the block does not show with its
+	// label. It counts against Named only.
+	MissNamed MissKind = "named by the user"
 )
 
 // Miss is a reference that a method missed.

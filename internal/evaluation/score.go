@@ -27,6 +27,13 @@ type Figures struct {
 	// AmongSeveral is the number of references found that share their header with
 	// entities whose records have other facts.
 	AmongSeveral int `json:"among_several"`
+	// Named is the share of Nameable that the block shows, with id and label, when the user
+	// names the record: "Open Prices.".
+	Named float64 `json:"named"`
+	// Nameable is the number of messages that name a record of a result by a label that no
+	// other has: up to namedPerResult of each result, right after it and again namedLater
+	// results later.
+	Nameable int `json:"nameable"`
 	// Precision is the share of ShownIDs that a call took as an argument afterwards.
 	// See precision.
 	Precision float64 `json:"precision"`
@@ -45,6 +52,7 @@ type Figures struct {
 type tally struct {
 	calls, references, found, typed            int
 	describable, described, several, distinct  int
+	nameable, named                            int
 	chars, largestChars, tokens, largestTokens int
 	precision                                  precision
 }
@@ -84,11 +92,12 @@ func (t *tally) add(ref *Reference, out outcome) {
 
 func (t *tally) figures() Figures {
 	return Figures{
-		ToolCalls: t.calls, References: t.references, Describable: t.describable, AmongSeveral: t.several,
+		ToolCalls: t.calls, References: t.references, Describable: t.describable, AmongSeveral: t.several, Nameable: t.nameable,
 		Coverage:       rounded(t.found, t.references, 4),
 		Typed:          rounded(t.typed, t.references, 4),
 		Described:      rounded(t.described, t.describable, 4),
 		Distinct:       rounded(t.distinct, t.several, 4),
+		Named:          rounded(t.named, t.nameable, 4),
 		Precision:      rounded(t.precision.used, t.precision.shown, 4),
 		BlockPrecision: rounded(t.precision.usedInBlocks, t.precision.shownInBlocks, 4),
 		ShownIDs:       t.precision.shown,

@@ -99,7 +99,10 @@ func WorkingMemory(s Settings) Method {
 // working is a recorder that remembers the fate of each entity.
 type working struct {
 	settings Settings
+	options  middleware.Options // of the recorder
 	recorder *middleware.Recorder
+	answer   prompt.Message // the last of the assistant
+	asking   bool
 	step     int
 	now      time.Time
 	fates    map[string]fate   // by id
@@ -123,14 +126,14 @@ func newWorking(s Settings, shared extractor.Extractor, log *middleware.Decision
 		Now:      func() time.Time { return w.now },
 		OnEvict:  w.evicted,
 	})
-	opts := middleware.Options{Context: wc, Extractor: shared, Block: s.block(), OnCall: w.called, Decisions: log}
+	w.options = middleware.Options{Context: wc, Extractor: shared, Block: s.block(), OnCall: w.called, Decisions: log}
 	if s.Handles != nil {
-		opts.Handles = handle.NewTable(s.Handles)
+		w.options.Handles = handle.NewTable(s.Handles)
 	}
 	if s.Offload > 0 {
-		opts.Results = middleware.NewResults(&middleware.ResultsOptions{Threshold: s.Offload})
+		w.options.Results = middleware.NewResults(&middleware.ResultsOptions{Threshold: s.Offload})
 	}
-	w.recorder, _ = middleware.NewRecorder(&opts) // cannot fail: wc is large enough for the budget
+	w.recorder, _ = middleware.NewRecorder(&w.options) // cannot fail: wc is large enough for the budget
 	return w
 }
 
@@ -140,11 +143,22 @@ func (w *working) Block() string { return w.recorder.Block() }
 // updateFocus implements listener.
 func (w *working) updateFocus(step *Step) {
 	w.now = w.now.Add(time.Second)
-	text := step.Text
+	said := prompt.Message{Role: step.Kind, Content: step.Text}
 	if step.Kind == KindAssistant {
-		text = w.written(text)
+		said.Content = w.written(step.Text)
+		w.answer = said
 	}
-	w.recorder.UpdateFocus(prompt.Message{Role: step.Kind, Content: text})
+	w.recorder.UpdateFocus(said)
+}
+
+// asked implements asker, with a recorder of its own on a branch of the context.
+func (w *working) asked(ctx context.Context, message string) string {
+	opts := w.options
+	opts.Context, opts.OnCall, opts.Decisions = w.recorder.Context().Branch(), nil, nil
+	w.asking = true
+	defer func() { w.asking = false }()
+	r, _ := middleware.NewRecorder(&opts) // as in newWorking
+	return r.Prepare(ctx, w.answer, prompt.Message{Role: KindUser, Content: message})
 }
 
 // Record implements Memory. The model writes the arguments with handles. If they are refused, the
@@ -176,6 +190,9 @@ func (w *working) Record(ctx context.Context, step int, call *Step) error {
 }
 
 func (w *working) evicted(ev memory.Eviction) {
+	if w.asking {
+		return // of a branch
+	}
 	f := fate{MissEvicted, fmt.Sprintf("evicted by %s %s at step %d", ev.By.Type, ev.By.ID, w.step)}
 	w.fates[ev.Entity.ID] = f
 	for _, alias := range ev.Entity.Aliases {

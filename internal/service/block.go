@@ -14,8 +14,8 @@ import (
 
 // BlockView describes how to render a block.
 type BlockView struct {
-	// Budget is the maximum size of the block in tokens; 0 means the default of 10 entities, 3
-	// of a type, unless Options.Recording sets another.
+	// Budget is the maximum size of the block in tokens; 0 means that of Options.Recording, or
+	// without one at most ten lines: see prompt.Options.
 	Budget int
 	// IDs shows ids where the session has handles for them.
 	IDs bool

@@ -75,8 +75,8 @@ func (c *Client) Entities(ctx context.Context, id string, o *Owner) (*wire.Entit
 }
 
 // Block returns the [WORKING MEMORY] block of a session, for a model's prompt. It is empty if
-// the session has no entities or does not exist, and shows handles if the session has any. The budget limits it, in tokens; zero means
-// the server's default.
+// the session has no entities or does not exist, and shows handles if the session has any. The
+// budget limits it, in tokens; zero means that of the server.
 func (c *Client) Block(ctx context.Context, id string, budget int, o *Owner) (string, error) {
 	r := c.sessionRequest(http.MethodGet, id, "/block", o)
 	setNumber(r.query, "budget", budget)

@@ -138,7 +138,7 @@ func (r *liveRun) render(wc *memory.WorkingContext, handles *handle.Table, budge
 
 // limitOf describes what bounds a block without a budget.
 func limitOf(perType int) string {
-	return fmt.Sprintf("the newest %d entities, at most %d of a type", memory.DefaultCapacity, cmp.Or(max(perType, 0), prompt.DefaultPerType))
+	return fmt.Sprintf("at most %d lines, what is in use first, then %d of a type", memory.DefaultCapacity, cmp.Or(max(perType, 0), prompt.DefaultPerType))
 }
 
 func judgedOf(e *memory.Entity, v prompt.Verdict) judged {

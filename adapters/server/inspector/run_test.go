@@ -57,7 +57,7 @@ func TestBlockAtAStep(t *testing.T) {
 		assert.Equal(t, want, lines, "step %s", step)
 	}
 	page := w.run("step", "4")
-	assert.Contains(t, page.text("#block"), "the newest 10 entities, at most 3 of a type")
+	assert.Contains(t, page.text("#block"), "at most 10 lines, what is in use first, then 3 of a type")
 	assert.Equal(t, []string{"page page-40001 Page 1 over the limit per type get_page $.page 0"}, page.texts("#unshown tbody tr"))
 }
 
@@ -67,7 +67,7 @@ func TestWhy(t *testing.T) {
 	w := shop(t)
 	for _, c := range []struct{ id, step, budget, want string }{
 		{"page-40004", "6", "", `Shown, as page page-40004 "Page 4".`},
-		{"page-40002", "6", "", "In memory as page page-40002, but not shown: over the limit per type (the block has the newest 10 entities, at most 3 of a type)."},
+		{"page-40002", "6", "", "In memory as page page-40002, but not shown: over the limit per type (the block has at most 10 lines, what is in use first, then 3 of a type)."},
 		{"page-40002", "6", "16", "no room in the token budget (the block has a budget of 16 tokens)."},
 		{"page-40004", "2", "", "Not seen yet at this step: a later one brings it. Step 4"},
 		{"page-49999", "6", "", "Never in a result that is known: only a message has it."},

@@ -67,7 +67,7 @@ func (s *Server) emptySession(ref service.Ref) *wire.Session {
 }
 
 type getBlock struct {
-	Budget  *wire.Int  `json:"budget,omitempty" jsonschema:"tokens at most; default: the 10 newest entities, 3 of a type"`
+	Budget  *wire.Int  `json:"budget,omitempty" jsonschema:"tokens at most; default: those of the server, or at most ten lines, what is in use first"`
 	Handles *wire.Bool `json:"handles,omitempty" jsonschema:"false shows ids in place of handles"`
 	place
 }

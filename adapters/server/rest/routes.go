@@ -147,7 +147,7 @@ func sessionRoutes() []route {
 
 func toolRoutes() []route {
 	shown := param{name: "handles", kind: kindBoolean, def: number(1), text: "show handles where the session has them; false shows the ids"}
-	budget := param{name: "budget", kind: kindInteger, def: number(0), max: maxWindow, text: "the maximum size of the block in tokens; 0 means 10 entities, 3 of a type"}
+	budget := param{name: "budget", kind: kindInteger, def: number(0), max: maxWindow, text: "the maximum size of the block in tokens, filled with what is most likely needed; 0 means that of the server, and at most ten lines, what is in use first, if it has none"}
 	return []route{
 		{
 			name: "recordToolCall", method: "POST", pattern: sessionPath + "/tool-calls", group: groupSessions, class: ClassTenant,

@@ -101,6 +101,7 @@ func TestNames(t *testing.T) {
 		{"journal", "", "on", func(s *config.Settings) any { return s.Journal }, int64(0)},
 		{"journal", "", "off", func(s *config.Settings) any { return s.Journal }, int64(-1)},
 		{"journal", "", "2MiB", func(s *config.Settings) any { return s.Journal }, int64(2 << 20)},
+		{"budget", "", "0", func(s *config.Settings) any { return s.Budget }, 0},
 		{"encoding", "", "estimate", func(s *config.Settings) any { return s.Encoding }, "estimate"},
 		{"listen", "", ":1", func(s *config.Settings) any { return s.Listen }, ":1"},
 		{"auth", "AUTH_MODE", "token", func(s *config.Settings) any { return s.Auth }, "token"},
@@ -254,7 +255,7 @@ func TestHelp(t *testing.T) {
 	usage := flags.FlagUsages()
 	for _, want := range []string{
 		"--store", "WMEM_STORE", "sqlite:wmem.db", "SUMMARIZATION_THRESHOLD", "(default 0.7)", "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY",
-		"(default 127.0.0.1:8000)", "(default 32MiB)", "(default info)", "(default 30s)", "WMEM_CONFIG", "AUTH_MODE",
+		"(default 127.0.0.1:8000)", "(default 32MiB)", "(default info)", "(default 30s)", "(default 256)", "WMEM_CONFIG", "AUTH_MODE",
 	} {
 		assert.Contains(t, usage, want)
 	}

@@ -55,6 +55,9 @@ type Settings struct {
 	// Journal is the number of bytes of the calls that are kept with each session in the store. Zero
 	// means that the process keeps them, negative that they are not kept.
 	Journal int64
+	// Budget is the largest size of the block in tokens. Zero means the constants: see
+	// prompt.Options.
+	Budget int
 	// Encoding counts tokens. It is the name of an encoding, or Estimate.
 	Encoding string
 
@@ -84,6 +87,9 @@ type Settings struct {
 	LogFormat string
 }
 
+// DefaultBudget is the Budget if none is set.
+const DefaultBudget = 256
+
 // Estimate is the Encoding that estimates tokens from characters.
 const Estimate = "estimate"
 
@@ -105,7 +111,7 @@ func (s *Settings) RemoteEmbedder() string {
 func defaults() Settings {
 	return Settings{
 		Store: backend.DefaultStore, EmbeddingModel: WordVectors,
-		Threshold: 0.7, Summarize: "sync", LongTerm: true, PromoteAfter: 30 * time.Second, Encoding: "o200k_base",
+		Threshold: 0.7, Summarize: "sync", LongTerm: true, PromoteAfter: 30 * time.Second, Budget: DefaultBudget, Encoding: "o200k_base",
 		Listen: "127.0.0.1:8000", Auth: "none", MaxBody: 32 << 20, MCP: true, Tools: []string{"core"},
 		LogLevel: slog.LevelInfo, LogFormat: "text",
 	}

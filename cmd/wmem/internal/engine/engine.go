@@ -228,7 +228,7 @@ func (b *builder) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	opts := &middleware.SessionsOptions{
 		Extractor: extractor.Throttle(extractor.Default(wide), &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
-		Block:     prompt.Options{Counter: b.counter},
+		Block:     prompt.Options{Budget: b.settings.Budget, Counter: b.counter},
 		OnCall:    b.hooks.OnCall, Logger: b.logger,
 	}
 	if size := b.settings.Journal; size >= 0 {
