@@ -106,8 +106,10 @@ func requireKnown(t require.TestingT, c *memory.WorkingContext, shown memory.Ent
 	for _, id := range append([]string{shown.ID}, shown.Aliases...) {
 		require.Contains(t, append(e.Aliases, e.ID), id)
 	}
-	for part := range strings.SplitSeq(shown.Name, "…") { // a long label lacks its middle or its end
-		require.Contains(t, e.Name+", "+e.Description+", "+memory.Placeholder(e.Type), part)
+	for fact := range strings.SplitSeq(shown.Name, ", ") { // a label may lack some, and the middle or the end of one
+		for part := range strings.SplitSeq(fact, "…") {
+			require.Contains(t, e.Name+", "+e.Description+", "+memory.Placeholder(e.Type), part)
+		}
 	}
 	if shown.Source != "" {
 		from := e.NameOrigin()

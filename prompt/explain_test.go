@@ -12,7 +12,7 @@ import (
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	const shown, perType, budget, tooOld, invalid = prompt.VerdictShown, prompt.VerdictPerType,
+	const shown, perType, budget, tooOld, invalid = prompt.VerdictShown, prompt.VerdictConstants,
 		prompt.VerdictBudget, prompt.VerdictTooOld, prompt.VerdictInvalid
 	user := memory.Entity{Type: "user", ID: "9", Name: "U"}
 	tests := []struct {

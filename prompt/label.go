@@ -75,9 +75,10 @@ func (l *line) shows(text string) bool {
 }
 
 // isCode reports whether a name is a word with a digit, such as web-2 or #8496, which is
-// no more descriptive than an id.
+// no more descriptive than an id. In scripts without spaces a word may be a sentence.
 func isCode(name string) bool {
-	return strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ")
+	return strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r >= 0x0e00 })
 }
 
 // maxNamesakes is how many entities of a type, the newest, are searched for namesakes.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -45,25 +44,11 @@ func (s *Service) blockOf(found *session.Session, v BlockView) string {
 	if v.Budget > 0 {
 		opts.Budget = v.Budget
 	}
-	n := found.Entities.Len()
-	if opts.Budget <= 0 {
-		n = min(n, memory.DefaultCapacity) // sessions hold more only for blocks with a budget
-	}
-	content := prompt.Content{Entities: found.Entities.Recent(n), Candidates: shownCandidates(found, &opts)}
+	content := prompt.Content{Entities: found.Entities.Recent(found.Entities.Len()), Candidates: candidatesOf(found)}
 	if !v.IDs {
 		content = middleware.WithHandles(found.Handles, content)
 	}
 	return prompt.NewRenderer(&opts).RenderContent(content)
-}
-
-// shownCandidates returns the candidates that a block considers: without a budget as many as
-// a context of the default capacity has.
-func shownCandidates(found *session.Session, opts *prompt.Options) []memory.Entity {
-	candidates := candidatesOf(found)
-	if opts.Budget <= 0 {
-		candidates = candidates[:min(len(candidates), 2*memory.DefaultCapacity)]
-	}
-	return candidates
 }
 
 // Summarize summarises a session now, whether or not it is over its threshold. Errors:

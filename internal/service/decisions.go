@@ -55,8 +55,7 @@ type ExplainedBlock struct {
 	Entities, Candidates []EntityVerdict
 }
 
-// Explain renders the block of a context with the handles of its session, which may be nil. A block
-// without a budget considers the newest entities only.
+// Explain renders the block of a context with the handles of its session, which may be nil.
 func (s *Service) Explain(wc *memory.WorkingContext, handles *handle.Table, v BlockView) *ExplainedBlock {
 	b := &ExplainedBlock{Options: s.BlockOptions()}
 	if v.Budget > 0 {
@@ -64,10 +63,6 @@ func (s *Service) Explain(wc *memory.WorkingContext, handles *handle.Table, v Bl
 	}
 	entities, candidates := wc.Recent(wc.Len()), wc.Candidates(wc.CandidateCapacity())
 	content := prompt.Content{Entities: entities, Candidates: candidates}
-	if b.Options.Budget <= 0 {
-		content.Entities = entities[:min(len(entities), memory.DefaultCapacity)]
-		content.Candidates = candidates[:min(len(candidates), 2*memory.DefaultCapacity)]
-	}
 	if !v.IDs {
 		content = middleware.WithHandles(handles, content)
 	}

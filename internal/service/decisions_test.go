@@ -46,7 +46,7 @@ func TestDecisions(t *testing.T) {
 	require.Len(t, found.Entities, 4)
 	newest, oldest := found.Entities[0], found.Entities[3]
 	assert.Equal(t, []string{"o-3", "shown", "find_order", "Order 3"}, []string{newest.ID, string(newest.Verdict), newest.Tool, newest.Label()})
-	assert.Equal(t, []string{"o-0", string(prompt.VerdictPerType)}, []string{oldest.ID, string(oldest.Verdict)})
+	assert.Equal(t, []string{"o-0", string(prompt.VerdictConstants)}, []string{oldest.ID, string(oldest.Verdict)})
 	require.Len(t, found.Decisions, 4)
 	last := found.Decisions[3]
 	assert.Equal(t, []string{"o-3", "order", "seen", "find_order"}, []string{last.ID, last.Type, string(last.Kind), last.Tool})

@@ -288,7 +288,13 @@ func (o *Object) isPart() bool {
 // adopts reports whether a record without an id, {"name": …, "email": …}, has the id
 // that the tool was called with.
 func (o *Object) adopts() bool {
-	return len(o.Fields) >= 2 && !o.call.Failed && o.isAdoptable()
+	own := 0 // fields other than the names of its children, which have identities of their own
+	for i := range o.Fields {
+		if !o.Fields[i].Child {
+			own++
+		}
+	}
+	return own >= 2 && !o.call.Failed && o.isAdoptable()
 }
 
 // isAdoptable reports whether an object without an identity can be the tool's subject:
