@@ -145,7 +145,9 @@ func (e *extraction) movePath(out *Extraction, from, to string) {
 		typ = noun
 	}
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == to })
-	out.Entities = append(out.Entities, e.given(memory.Ref{Type: typ, ID: to}, to, ""))
+	file := e.given(memory.Ref{Type: typ, ID: to}, to, "")
+	file.Made = true
+	out.Entities = append(out.Entities, file)
 }
 
 // given returns an entity that the call's arguments name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
@@ -16,11 +17,12 @@ import (
 // argumentsPath is the path of entities taken from a call's arguments.
 const argumentsPath = "(arguments)"
 
-// made marks what the call created or changed, unless the result says that it did not: what its
+// made marks what the call created or changed, unless it ran a command or a query, of which the
+// tool's name says nothing, or the result says that it did not: what its
 // arguments name as its subject, and the record of the tool's noun in the result or, of a tool
 // about several, all of them.
 func (e *extraction) made(out *Extraction, in Input) {
-	if out.Failed || e.args.trial || out.Action != ActionCreated && out.Action != ActionUpdated {
+	if out.Failed || e.args.trial || e.args.command.key != nil || out.Action != ActionCreated && out.Action != ActionUpdated {
 		return
 	}
 	if out.Action == ActionUpdated {
@@ -30,6 +32,7 @@ func (e *extraction) made(out *Extraction, in Input) {
 		}
 		out.Changed = changed
 	}
+	e.wroteFile(out)
 	e.written(out, in.Arguments, e.args.args)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
@@ -44,15 +47,32 @@ func (e *extraction) made(out *Extraction, in Input) {
 	}
 }
 
+// wroteFile adds the file that the arguments name, if the call wrote one: tools that write
+// files answer with a sentence, or nothing.
+func (e *extraction) wroteFile(out *Extraction) {
+	noun := e.call.Tool.Noun
+	if noun != "" && !vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
+		return
+	}
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		if a.key == nil || a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
+			continue
+		}
+		file := e.given(memory.Ref{Type: "file", ID: a.id}, "", "")
+		file.Made = true
+		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == a.id })
+		out.Entities = slices.Insert(out.Entities, 0, file)
+		return
+	}
+}
+
 // written gives the entity that the call created or edited the name and the facts that the
 // arguments give it. They are newer than anything that is known of it, and an answer often
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
 func (e *extraction) written(out *Extraction, given any, args []argument) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
-	if e.args.command.key != nil {
-		return
-	}
 	words := english.Words(e.call.Name)
 	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
 	if !creates && !edits {
@@ -69,6 +89,7 @@ func (e *extraction) written(out *Extraction, given any, args []argument) {
 		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
 			out.Entities[at].Type = noun
 		}
+		out.Entities[at].Made = creates || out.Entities[at].Made
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
 	wrote, ok := e.readWritten(given, ref)

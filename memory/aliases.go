@@ -81,12 +81,12 @@ func united(old, newer *facts) []byte {
 	switch {
 	case same && len(first) == 0:
 		return second
-	case same && (len(second) == 0 || string(first) == string(second)):
+	case same && (len(second) == 0 && old.uses == 0 || string(first) == string(second)):
 		return first
 	}
 	aliases, preferred := first.read()
 	more, taken := second.read()
-	if taken != "" && old.uses > 0 || preferred == "" {
+	if old.uses > 0 || preferred == "" {
 		preferred = taken
 	}
 	if !same {

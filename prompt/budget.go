@@ -41,7 +41,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 		d.groups[i].count = 0
 	}
 	whole := wholeRunes(budget, labelRunes)
-	d.favor(all, whole, cost)
+	d.favor(all, whole, labelRunes, cost)
 	chosen := d.chosen[:0]
 	for _, i := range d.order {
 		l := &d.lines[i]
@@ -52,7 +52,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 		}
 		switch {
 		case (l.favored || l.use == meant) && l.isKnown():
-			d.abridge(i, chosen, whole, labelRunes)
+			d.abridge(i, chosen, l.nameRunes(whole, labelRunes), labelRunes)
 		case l.favored || 100*(all-left) <= labelledShare*all:
 			d.abridge(i, chosen, shortLabelRunes, labelRunes)
 		default:
@@ -84,10 +84,19 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 // isKnown reports whether the agent knows the entity by its name, and uses it.
 func (l *line) isKnown() bool { return l.use >= used && l.entity.Name != "" }
 
+// nameRunes returns the length of the longest name of an entity that is known: of what was named
+// last, that of any label.
+func (l *line) nameRunes(whole, labelRunes int) int {
+	if l.use >= named || l.use == meant && l.name > 0 {
+		return labelRunes
+	}
+	return whole
+}
+
 // favor moves lines that the agent works with to the front of the order, by their use, until
 // they take their share of a number of tokens. It passes over a line that takes more than is
 // left, unless there is no other.
-func (d *draft) favor(tokens, whole int, cost *lineCosts) {
+func (d *draft) favor(tokens, whole, labelRunes int, cost *lineCosts) {
 	front := d.front[:0]
 	for _, i := range d.order {
 		if d.lines[i].favored = false; d.lines[i].use != unused && d.lines[i].use != meant {
@@ -106,9 +115,9 @@ func (d *draft) favor(tokens, whole int, cost *lineCosts) {
 		}
 		runes := shortLabelRunes
 		if l.isKnown() {
-			runes = whole
+			runes = l.nameRunes(whole, labelRunes)
 		}
-		d.abridge(i, nil, runes, whole)
+		d.abridge(i, nil, runes, labelRunes)
 		l.leads, l.shownIDs = true, 1
 		if c := cost.line(l, &d.groups[l.group]); spent+c <= percentOf(tokens, share) {
 			spent += c

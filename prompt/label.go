@@ -38,7 +38,7 @@ func (d *draft) setLabels(limit int) {
 func (d *draft) fullLabel(i int32, limit int) {
 	l := &d.lines[i]
 	label, state := l.entity.Label(), l.entity.StatePrefix()
-	if l.shows(l.entity.Name) || label == memory.Placeholder(l.entity.Type) && l.entity.Role != memory.RoleRecord {
+	if l.shows(l.entity.Name) && !l.needsName() || label == memory.Placeholder(l.entity.Type) && l.entity.Role != memory.RoleRecord {
 		label = l.entity.Description // the name stands in the parentheses, or there is none
 		if label = state + label; l.entity.Description == "" {
 			label = strings.TrimSuffix(state, ": ")
@@ -62,6 +62,12 @@ func (d *draft) saidFact(description string) string {
 		}
 	}
 	return description
+}
+
+// needsName reports whether the name stands before the identifiers although it is one of them:
+// that of what was named last, and of what is known by a name behind another identifier.
+func (l *line) needsName() bool {
+	return l.use >= named || l.use >= used && l.entity.Name != l.id(0)
 }
 
 // shows reports whether a text is one of the identifiers shown.
@@ -121,7 +127,7 @@ func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	case runes == shortLabelRunes:
 		l.setLabel(full[:code+len(firstFacts(facts))], min(limit, code+runes))
 	default:
-		l.setLabel(full, runes)
+		l.setLabel(full[:min(len(full), len(state)+len(l.entity.Name))], runes)
 	}
 	d.tellApart(l, full, chosen, limit)
 }

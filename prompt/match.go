@@ -52,7 +52,7 @@ func (m *match) compare(other *match) int {
 
 const (
 	// maxSharedWords is how many words of a label are compared.
-	maxSharedWords = 12
+	maxSharedWords = 24
 	// meantScore is the least score of an entity that is meant, that of a word which two labels
 	// have, and maxMeant is how many are.
 	meantScore, maxMeant = 0.7, 3
