@@ -220,12 +220,19 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 	tool, own := &e.call.Tool, (*memory.Entity)(nil)
 	several := false
+	// What is read in a file says nothing of files.
+	isContent := tool.Verb == "read" && vocabulary.ContentNouns.Has(tool.Noun)
 	for i := range entities {
 		found := &entities[i]
+		if found.Role == memory.RoleRecord && e.args.has(found.ID) {
+			found.Held = true
+		}
 		found.Tool, found.Source = e.call.Name, tool.Source
 		switch {
 		case rule != nil && rule.selects():
 			found.Authority = memory.AuthorityFull
+		case isContent:
+			found.Authority = memory.AuthorityNone
 		case tool.Noun != "" && found.Place != memory.PlaceFieldText && english.SameNoun(tool.Noun, found.Type):
 			found.Authority = memory.AuthorityOwn
 			if found.Role == memory.RoleRecord {

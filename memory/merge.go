@@ -52,7 +52,8 @@ func merge(old, newer *facts, asked bool) facts {
 	out := *old
 	if mayType || mayJoin || mayName {
 		out = combined(old, newer)
-		if from.asked && len(from.tool) > 0 && from.isRecord() && len(newer.text[textDescription]) > 0 && bytes.Equal(out.text[textDescription], old.text[textDescription]) {
+		if from.asked && len(from.tool) > 0 && from.isRecord() && len(newer.text[textDescription]) > 0 &&
+			(bytes.Equal(out.text[textDescription], old.text[textDescription]) || !bytes.Contains(newer.text[textDescription], []byte(", "))) {
 			out.text[textDescription] = withFacts(newer.text[textDescription], old.text[textDescription])
 		}
 	}

@@ -84,10 +84,10 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 // isKnown reports whether the agent knows the entity by its name, and uses it.
 func (l *line) isKnown() bool { return l.use >= used && l.entity.Name != "" }
 
-// nameRunes returns the length of the longest name of an entity that is known: of what was named
-// last, that of any label.
+// nameRunes returns the length of the longest name of an entity that is known: that of any label
+// of what was made or named.
 func (l *line) nameRunes(whole, labelRunes int) int {
-	if l.use >= named || l.use == meant && l.name > 0 {
+	if l.use >= made || l.use == meant && l.name > 0 {
 		return labelRunes
 	}
 	return whole

@@ -124,7 +124,7 @@ func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	switch facts := full[code:]; {
 	case runes < shortLabelRunes:
 		l.setLabel(full[:code]+firstWords(facts), limit)
-	case runes == shortLabelRunes:
+	case runes == shortLabelRunes || code > len(state):
 		l.setLabel(full[:code+len(firstFacts(facts))], min(limit, code+runes))
 	default:
 		l.setLabel(full[:min(len(full), len(state)+len(l.entity.Name))], runes)

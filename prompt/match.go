@@ -140,6 +140,9 @@ func (m *matcher) compare(c *Content) {
 		m.share(f, e.Description, start)
 		found.byFact = len(m.shared) > inName
 		m.share(f, e.ID, start)
+		for _, alias := range e.Aliases {
+			m.share(f, alias, start)
+		}
 		for _, word := range m.shared[start:] {
 			m.labels[word]++
 		}

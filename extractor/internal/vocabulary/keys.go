@@ -27,7 +27,7 @@ var (
 var (
 	DoneWords    = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
 	FailedWords  = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found`}
-	UndoneStates = Set{List: `pending pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
+	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
 		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied failed failure error
 		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored`}
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
