@@ -121,6 +121,7 @@ func (m *model) add(e memory.Entity, use []memory.Ref, now time.Time) {
 	if e.Timestamp.IsZero() {
 		e.Timestamp = now
 	}
+	e.Held = e.Held || e.Made
 	at := m.exact(e.Type, e.ID)
 	same := m.withID(e.ID)
 	if at < 0 && e.Type == memory.FallbackType && len(same) == 1 {
@@ -181,6 +182,7 @@ func (m *model) merged(old, in memory.Entity, asked bool) memory.Entity {
 		}
 	}
 	out.Repeats = max(old.Repeats, in.Repeats) + 1
+	out.Held, out.Made = old.Held || in.Held, old.Made || in.Made
 	return out
 }
 
@@ -203,6 +205,7 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 			Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
 			Uses: rapid.IntRange(0, 3).Draw(t, "uses"), Repeats: rapid.IntRange(0, 2).Draw(t, "repeats"),
 			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference}).Draw(t, "role"),
+			Held: rapid.IntRange(0, 3).Draw(t, "held") == 0, Made: rapid.IntRange(0, 5).Draw(t, "made") == 0,
 		}
 		// The placeholder of another type would be a name.
 		e.Name = rapid.SampledFrom([]string{"", "a", "b", memory.Placeholder(e.Type), memory.Placeholder("")}).Draw(t, "name")
