@@ -31,7 +31,7 @@ func guesses(c *memory.WorkingContext) []string {
 
 func TestCandidatesHaveRoomOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	for options, want := range map[[2]int]int{{3, 0}: 6, {1000, 0}: 512, {3, 2}: 2, {3, -1}: 0} {
+	for options, want := range map[[2]int]int{{3, 0}: memory.DefaultCandidates, {1000, 0}: memory.DefaultCandidates, {3, 1000}: 1000, {3, 2}: 2, {3, -1}: 0} {
 		c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: options[0], Candidates: options[1]})
 		assert.Equal(t, want, c.CandidateCapacity())
 	}

@@ -52,7 +52,8 @@ func (c *WorkingContext) Add(e Entity) error {
 // An entity that is present already, or occurs twice, is kept once. New values replace
 // old ones, and those of an earlier entity replace those of a later one. A value is
 // never replaced by an empty one, a Name never by a Placeholder, and a Description
-// never by one of less than half its length. An entity of FallbackType adopts a
+// never by one of less than half its length: a shorter one from a call that had the id as an
+// argument comes before the facts of the known one that are of other kinds. An entity of FallbackType adopts a
 // specific type when one arrives, and keeps it. A RoleReference only fills
 // the gaps of an entity whose record was seen.
 //
@@ -134,6 +135,7 @@ type changing struct {
 	removed  int
 	evicted  []Eviction
 	changed  bool // the content differs from before the change
+	holds    bool // an arriving entity is held
 }
 
 // use moves the used entities to the front and counts their uses.
@@ -219,6 +221,7 @@ func (c *changing) add() {
 	for _, s := range d.adds {
 		id := d.record(s).identity()
 		d.hashes = append(d.hashes, c.kept.hashOf(&id))
+		c.holds = c.holds || d.record(s).held()
 	}
 	for i, s := range slices.Backward(d.adds) {
 		r, hash := d.record(s), d.hashes[i]
@@ -340,9 +343,10 @@ func (c *changing) push(arriving record, hash uint32) {
 func (c *changing) tentative() bool { return len(c.draft.removals) > 0 }
 
 // evictAhead makes room for a new entity. It evicts only what would be evicted at the
-// end of the change: the next one, unless it may be among those still to come.
+// end of the change: the next one, unless it may be among those still to come, or one of
+// the change is held and takes a part of the reserve.
 func (c *changing) evictAhead(toCome []uint32) {
-	if c.tentative() || len(toCome) > lookAhead {
+	if c.tentative() || c.holds || len(toCome) > lookAhead {
 		return
 	}
 	for c.kept.len() >= c.capacity {

@@ -55,8 +55,13 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 			m.moveToFront(at, e)
 		}
 	}
+	for _, r := range ch.Changed {
+		if at := m.resolve(r, true); at >= 0 {
+			m.entities[at].Held, m.entities[at].Made = true, true
+		}
+	}
 	for _, e := range slices.Backward(ch.Add) {
-		m.add(e, now)
+		m.add(e, ch.Use, now)
 	}
 	for _, r := range ch.Remove {
 		if at := m.resolve(r, false); at >= 0 {
@@ -68,14 +73,21 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 	}
 }
 
-// evict removes the oldest entity, but for the held ones as long as these are at most half
-// of the capacity.
+// evict removes the oldest entity, but for the held ones, and for the made ones, as long as
+// these are at most half of the capacity.
 func (m *model) evict() {
-	isHeld := func(e memory.Entity) bool { return e.Held }
-	held := len(m.entities) - len(slices.DeleteFunc(slices.Clone(m.entities), isHeld))
+	held, made := 0, 0
+	for _, e := range m.entities {
+		if e.Held {
+			held++
+		}
+		if e.Made {
+			made++
+		}
+	}
 	at := len(m.entities) - 1
 	for i, e := range slices.Backward(m.entities) {
-		if held > m.capacity/2 || !e.Held {
+		if (held > m.capacity/2 || !e.Held) && (made > m.capacity/2 || !e.Made) {
 			at = i
 			break
 		}
@@ -99,7 +111,7 @@ func (m *model) resolve(r memory.Ref, lenient bool) int {
 	return -1
 }
 
-func (m *model) add(e memory.Entity, now time.Time) {
+func (m *model) add(e memory.Entity, use []memory.Ref, now time.Time) {
 	if e.ID == "" {
 		return
 	}
@@ -109,6 +121,7 @@ func (m *model) add(e memory.Entity, now time.Time) {
 	if e.Timestamp.IsZero() {
 		e.Timestamp = now
 	}
+	e.Held = e.Held || e.Made
 	at := m.exact(e.Type, e.ID)
 	same := m.withID(e.ID)
 	if at < 0 && e.Type == memory.FallbackType && len(same) == 1 {
@@ -124,10 +137,18 @@ func (m *model) add(e memory.Entity, now time.Time) {
 		m.entities = slices.Insert(m.entities, 0, e)
 		return
 	}
-	m.moveToFront(at, m.merged(m.entities[at], e))
+	m.moveToFront(at, m.merged(m.entities[at], e, m.isAsked(m.entities[at], use)))
 }
 
-func (m *model) merged(old, in memory.Entity) memory.Entity {
+// isAsked reports whether a call had an id of the entity among its arguments.
+func (m *model) isAsked(e memory.Entity, use []memory.Ref) bool {
+	return slices.ContainsFunc(use, func(r memory.Ref) bool {
+		loose := r.Type == "" || r.Type == memory.FallbackType || e.Type == memory.FallbackType
+		return r.ID == e.ID && (loose || r.Type == e.Type || !isShort(e.ID))
+	})
+}
+
+func (m *model) merged(old, in memory.Entity, asked bool) memory.Entity {
 	out := old
 	mention := old.Role == memory.RoleRecord && in.Role != memory.RoleRecord
 	if in.Type != memory.FallbackType && (!mention || old.Type == memory.FallbackType) {
@@ -156,8 +177,12 @@ func (m *model) merged(old, in memory.Entity) memory.Entity {
 	out.Uses = max(old.Uses, in.Uses)
 	if len(out.Description) < len(old.Description)/2 {
 		out.Description = old.Description
+		if asked && in.Tool != "" && in.Description != "" && in.Role == memory.RoleRecord {
+			out.Description = in.Description // there is no room for both
+		}
 	}
 	out.Repeats = max(old.Repeats, in.Repeats) + 1
+	out.Held, out.Made = old.Held || in.Held, old.Made || in.Made
 	return out
 }
 
@@ -180,6 +205,7 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 			Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
 			Uses: rapid.IntRange(0, 3).Draw(t, "uses"), Repeats: rapid.IntRange(0, 2).Draw(t, "repeats"),
 			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference}).Draw(t, "role"),
+			Held: rapid.IntRange(0, 3).Draw(t, "held") == 0, Made: rapid.IntRange(0, 5).Draw(t, "made") == 0,
 		}
 		// The placeholder of another type would be a name.
 		e.Name = rapid.SampledFrom([]string{"", "a", "b", memory.Placeholder(e.Type), memory.Placeholder("")}).Draw(t, "name")
@@ -191,7 +217,7 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 		}
 		return e
 	}), 0, maxBatch)
-	return memory.Change{Use: refs.Draw(t, "use"), Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove")}
+	return memory.Change{Use: refs.Draw(t, "use"), Changed: refs.Draw(t, "changed"), Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove")}
 }
 
 func TestContextModel(t *testing.T) {

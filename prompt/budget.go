@@ -19,7 +19,7 @@ func considered(budget int) int { return budget + maxMisses }
 const maxOlder = 512
 
 // What the agent works with takes room first, so that one large result takes at most the rest:
-// favoredShare percent of a budget, and all but what was made or named at most heldShare.
+// favoredShare percent of a budget, of which what is only held takes at most heldShare.
 const favoredShare, heldShare = 60, 30
 
 // labelledShare is the part of a budget, in percent, that is spent on entities with labels of
@@ -110,7 +110,7 @@ func (d *draft) favor(tokens, whole, labelRunes int, cost *lineCosts) {
 	for _, i := range front {
 		l := &d.lines[i]
 		share := favoredShare
-		if l.use < made {
+		if l.use < used {
 			share = heldShare
 		}
 		runes := shortLabelRunes

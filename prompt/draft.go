@@ -96,8 +96,9 @@ func (d *draft) release() {
 	clear(d.byType)
 	clear(d.speakers)
 	clear(d.text[:cap(d.text)])
+	clear(d.matcher.names)
 	d.tools, d.focus = nil, Focus{}
-	if max(cap(d.lines), cap(d.notes)) <= maxPooledLines && cap(d.text) <= maxPooledText {
+	if max(cap(d.lines), cap(d.notes), cap(d.matcher.matches)) <= maxPooledLines && cap(d.text) <= maxPooledText {
 		drafts.Put(d)
 	}
 }
@@ -108,7 +109,7 @@ func (d *draft) readFew(c *Content, lines, perType int) {
 	matches := d.matcher.match(c)
 	d.front = d.front[:0]
 	for i := range matches {
-		if matches[i].use != unused && d.canShow(c.at(i)) {
+		if _, ok := d.shownType(c.at(i)); ok && matches[i].use != unused {
 			d.front = append(d.front, int32(i))
 		}
 	}
@@ -116,12 +117,12 @@ func (d *draft) readFew(c *Content, lines, perType int) {
 	chosen := d.front[:min(len(d.front), lines)]
 	counts := make(map[string]int)
 	for _, i := range chosen {
-		counts[c.at(int(i)).Type]++
+		typ, _ := shownType(c.at(int(i)))
+		counts[typ]++
 	}
 	for i := 0; i < len(matches) && len(chosen) < lines; i++ {
-		e := c.at(i)
-		if matches[i].use == unused && counts[e.Type] < perType && d.canShow(e) {
-			counts[e.Type]++
+		if typ, ok := d.shownType(c.at(i)); ok && matches[i].use == unused && counts[typ] < perType {
+			counts[typ]++
 			chosen = append(chosen, int32(i))
 		}
 	}
@@ -150,22 +151,23 @@ func (d *draft) readAll(c *Content, n int) {
 	}
 }
 
-// canShow reports whether an entity can be shown.
-func (d *draft) canShow(e *memory.Entity) bool {
-	typ, ok := shownType(e)
-	return ok && d.tools.takes(e, typ)
+// shownType returns the type under which the block shows an entity, and false if it cannot
+// show it.
+func (d *draft) shownType(e *memory.Entity) (typ string, ok bool) {
+	typ, ok = shownType(e)
+	return typ, ok && d.tools.takes(e, typ)
 }
 
 // add adds the entity or candidate at an index of a content, unless it cannot be shown.
 func (d *draft) add(c *Content, i int, m match) {
 	e := c.at(i)
-	if !d.canShow(e) {
+	typ, ok := d.shownType(e)
+	if !ok {
 		return
 	}
 	if i >= len(c.Entities) {
 		i = ^(i - len(c.Entities))
 	}
-	typ, _ := shownType(e)
 	l := newLine(e, i, d.group(typ))
 	l.match = m
 	d.append(l)

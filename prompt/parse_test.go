@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ func genEntity() *rapid.Generator[memory.Entity] {
 			Source:      rapid.SampledFrom([]string{"", "", "cms", "two words"}).Draw(t, "source"),
 			Authority:   rapid.SampledFrom([]memory.Authority{"", memory.AuthorityOwn, memory.AuthorityNone}).Draw(t, "authority"),
 			Held:        rapid.IntRange(0, 4).Draw(t, "held") == 0,
+			Made:        rapid.IntRange(0, 4).Draw(t, "made") == 0,
 		}
 	})
 }
@@ -105,8 +107,8 @@ func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity
 	return all
 }
 
-// chosen returns the entities that can be shown, as many of each type as there is room for:
-// the newest, but half of them, rounded up, the newest that are held.
+// chosen returns the ten entities that are shown: those that the agent works with, made before
+// used before held, and then as many of each type as there is room for, the newest.
 func chosen(newestFirst []memory.Entity, perType int) []memory.Entity {
 	var usable []memory.Entity
 	for _, e := range newestFirst {
@@ -115,20 +117,24 @@ func chosen(newestFirst []memory.Entity, perType int) []memory.Entity {
 			usable = append(usable, e)
 		}
 	}
-	reserved, count := make([]bool, len(usable)), map[string]int{}
-	for i, e := range usable {
-		if e.Held && e.Role != memory.RoleCandidate && count[e.Type] < (perType+1)/2 {
-			reserved[i] = true
-			count[e.Type]++
+	lines, count, left := make([]bool, len(usable)), map[string]int{}, prompt.DefaultLines
+	choose := func(limit int, is func(memory.Entity) bool) {
+		for i, e := range usable {
+			if !lines[i] && left > 0 && count[e.Type] < limit && is(e) {
+				lines[i] = true
+				count[e.Type]++
+				left--
+			}
 		}
 	}
+	choose(math.MaxInt, func(e memory.Entity) bool { return e.Held && e.Made })
+	choose(math.MaxInt, func(e memory.Entity) bool { return e.Held && e.Uses > 0 })
+	choose(math.MaxInt, func(e memory.Entity) bool { return e.Held })
+	choose(perType, func(e memory.Entity) bool { return !e.Held })
 	var kept []memory.Entity
 	for i, e := range usable {
-		if reserved[i] {
+		if lines[i] {
 			kept = append(kept, e)
-		} else if count[e.Type] < perType {
-			kept = append(kept, e)
-			count[e.Type]++
 		}
 	}
 	return kept
@@ -138,7 +144,8 @@ func chosen(newestFirst []memory.Entity, perType int) []memory.Entity {
 func shownLabel(e memory.Entity, group []memory.Entity, labelRunes int) string {
 	label := e.Label()
 	twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
-	code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ")
+	code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ") &&
+		strings.IndexFunc(e.Name, func(r rune) bool { return r >= '\u0e00' }) < 0
 	if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(group, twin)) {
 		label += ", " + e.Description
 	}

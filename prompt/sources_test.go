@@ -97,6 +97,10 @@ func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
 	flood := pages(200)
 	held := memory.Entity{Type: "page", ID: "page-1001", Name: "Start here", Held: true}
 	spoken := memory.Entity{Type: "page", ID: "page-1001", Name: "Start here"}
+	stranger := spoken
+	stranger.Authority = memory.AuthorityNone
+	inText := stranger
+	inText.Place = memory.PlaceFieldText
 	for _, test := range []struct {
 		name  string
 		focus prompt.Focus
@@ -106,8 +110,10 @@ func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
 		{"held", prompt.Focus{}, held, true},
 		{"its id is mentioned", prompt.NewFocus("What about page-1001?"), spoken, true},
 		{"its name is mentioned", prompt.NewFocus("Delete the start page, here it is"), spoken, true},
-		{"a part of its name is mentioned", prompt.NewFocus("Start it"), spoken, false},
-		{"a stranger's name is mentioned", prompt.NewFocus("Start here"), func() memory.Entity { e := spoken; e.Authority = memory.AuthorityNone; return e }(), false},
+		{"a part of its name is mentioned", prompt.NewFocus("Start it"), spoken, true},
+		{"the name that a stranger's record has is mentioned", prompt.NewFocus("Start here"), stranger, true},
+		{"the name that a stranger's text has is mentioned", prompt.NewFocus("Start here"), inText, false},
+		{"only a word that says nothing is mentioned", prompt.NewFocus("Is it here?"), spoken, false},
 		{"neither", prompt.Focus{}, spoken, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,7 +121,7 @@ func TestWhatIsInUseKeepsItsRoom(t *testing.T) {
 			content := prompt.Content{Focus: test.focus, Entities: append(flood[:len(flood):len(flood)], test.used)}
 			for _, opts := range []prompt.Options{{}, {PerType: 1}, {Budget: 64}, {Budget: 128}, {Budget: 256}} {
 				got := prompt.NewRenderer(&opts).RenderContent(content)
-				if opts.Budget == 0 || test.name != "a part of its name is mentioned" && test.name != "a stranger's name is mentioned" {
+				if opts.Budget == 0 || test.used.Place != memory.PlaceFieldText { // with a budget, the words bring it nearer
 					assert.Equal(t, test.shown, containsID(t, got, "page-1001"), "%+v\n%s", opts, got)
 				}
 			}

@@ -74,12 +74,6 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestWordsPassOverMarks: callers rely on words without marks.
-func TestWordsPassOverMarks(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []string{"rich"}, texts(plaintext.Words("Zu\u0308rich ऑर्डर")))
-}
-
 // TestQueryFindsText: a word is found whatever the language of the text around it, by some form of
 // it. The iteration may end at any term.
 func TestQueryFindsText(t *testing.T) {

@@ -77,9 +77,9 @@ func (n *nameReader) read(text string) {
 		case r == 'ß' || r == 'ẞ':
 			n.add('s')
 			n.add('s')
+		case isAccent(r):
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			n.addRune(unaccented(unicode.ToLower(fold(r))))
-		case isAccent(r):
 		case unicode.IsMark(r): // the vowel signs of Hindi and its neighbours
 			n.addRune(r)
 		default:
@@ -187,8 +187,8 @@ func unaccented(r rune) rune {
 	return r
 }
 
-// isAccent reports whether a mark is an accent of Latin, Greek or Cyrillic letters, or a vowel
-// sign that Hebrew and Arabic texts leave out.
+// isAccent reports whether a rune is an accent of Latin, Greek or Cyrillic letters, or a vowel
+// sign or a lengthening that Hebrew and Arabic texts leave out.
 func isAccent(r rune) bool {
 	return 0x0300 <= r && r <= 0x036f || 0x0591 <= r && r <= 0x05c7 || 0x064b <= r && r <= 0x065f || r == 0x0670 || r == 0x0640
 }
