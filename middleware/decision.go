@@ -99,7 +99,7 @@ func (d Decision) String() string {
 }
 
 // What returns the decision without the call and the entity, such as "seen at $.pages[0]"
-// or "hidden: over the limit per type".
+// or "hidden: over the limit of lines or per type".
 func (d Decision) What() string {
 	switch by := printable(d.ByType) + " " + printable(d.ByID); {
 	case d.Path != "":

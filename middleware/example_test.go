@@ -104,7 +104,7 @@ func ExampleDecisionLog() {
 	// Output:
 	// call 1 (list_pages): page page-1001 seen at $.pages[1]
 	// block after call 1: page page-1001 shown
-	// block after call 2: page page-1001 hidden: over the limit per type
+	// block after call 2: page page-1001 hidden: over the limit of lines or per type
 }
 
 // A budget is spent first on what was said last.

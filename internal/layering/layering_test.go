@@ -55,7 +55,7 @@ var layers = []layer{
 	{path: "internal/english"},
 	{path: "internal/secret", own: []string{"internal/english"}},
 	{path: "internal/callee", own: []string{"memory"}},
-	{path: "internal/plaintext", others: []string{"github.com/blevesearch/snowballstem"}},
+	{path: "internal/plaintext", others: []string{"github.com/blevesearch/snowballstem", "golang.org/x/text"}},
 	{path: "internal/vectorcode"},
 	{path: "internal/inert"},
 	{path: "internal/refusal"},

@@ -27,7 +27,7 @@ func inspected(t *testing.T, store driver.Store, recording *middleware.SessionsO
 func recordOrder(t *testing.T, s *service.Service, n int) {
 	t.Helper()
 	_, err := s.RecordToolCall(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, middleware.ToolCall{
-		Name: "find_order", Result: fmt.Sprintf(`{"order":{"id":"o-%d","name":"Order %d"}}`, n, n),
+		Name: "browse", Result: fmt.Sprintf(`{"order":{"id":"o-%d","name":"Order %d"}}`, n, n),
 	}, service.Rewriting{})
 	require.NoError(t, err)
 }
@@ -45,11 +45,11 @@ func TestDecisions(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Entities, 4)
 	newest, oldest := found.Entities[0], found.Entities[3]
-	assert.Equal(t, []string{"o-3", "shown", "find_order", "Order 3"}, []string{newest.ID, string(newest.Verdict), newest.Tool, newest.Label()})
+	assert.Equal(t, []string{"o-3", "shown", "browse", "Order 3"}, []string{newest.ID, string(newest.Verdict), newest.Tool, newest.Label()})
 	assert.Equal(t, []string{"o-0", string(prompt.VerdictConstants)}, []string{oldest.ID, string(oldest.Verdict)})
 	require.Len(t, found.Decisions, 4)
 	last := found.Decisions[3]
-	assert.Equal(t, []string{"o-3", "order", "seen", "find_order"}, []string{last.ID, last.Type, string(last.Kind), last.Tool})
+	assert.Equal(t, []string{"o-3", "order", "seen", "browse"}, []string{last.ID, last.Type, string(last.Kind), last.Tool})
 	assert.Contains(t, last.Path, "$")
 	assert.Equal(t, session.DefaultWindow, found.Usage.Window)
 	assert.Equal(t, map[string]int{"order": 4}, found.Usage.EntityTypes)

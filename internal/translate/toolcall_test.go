@@ -68,7 +68,7 @@ func TestBlocks(t *testing.T) {
 		return shown
 	}
 	shown := block(0)
-	assert.Len(t, shown, 3+3+2, "3 of a type, of the 10 newest")
+	assert.Len(t, shown, 3+3+3+1, "3 of a type, in 10 lines")
 	assert.Equal(t, "0", shown[0].ID)
 	assert.Len(t, block(10_000), 40)
 	assert.Len(t, block(1<<62), 40)
@@ -84,7 +84,7 @@ func TestBlocks(t *testing.T) {
 	require.NoError(t, err)
 	shown, err = prompt.Parse(text)
 	require.NoError(t, err)
-	assert.Len(t, shown, 3)
+	assert.Len(t, shown, 10)
 }
 
 func TestServicesWithoutRoomForABudget(t *testing.T) {

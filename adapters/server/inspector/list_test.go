@@ -108,11 +108,11 @@ func TestSummaries(t *testing.T) {
 	assert.Empty(t, page.all("b"))
 }
 
-// recorded is an episode whose second page pushes the first out of the block at 3 of a type.
+// recorded is an episode that needs the last page of a list, of which the first five are kept.
 const recorded = `{"id":"e-1","steps":[{"kind":"user","text":"Rename them."},
-	{"kind":"tool","name":"list_pages","args":{},"result":{"pages":[{"id":"page-0001","title":"Home"},{"id":"page-0002","title":"Blog"},{"id":"page-0003","title":"Shop"},{"id":"page-0004","title":"Help"}]}},
+	{"kind":"tool","name":"list_pages","args":{},"result":{"pages":[{"id":"page-0001","title":"Home"},{"id":"page-0002","title":"Blog"},{"id":"page-0003","title":"Shop"},{"id":"page-0004","title":"Help"},{"id":"page-0005","title":"Team"},{"id":"page-0006","title":"Jobs"}]}},
 	{"kind":"tool","name":"rename_page","args":{"page_id":"page-0001"},"result":"ok"},
-	{"kind":"tool","name":"rename_page","args":{"page_id":"page-0004"},"result":"ok"}]}`
+	{"kind":"tool","name":"rename_page","args":{"page_id":"page-0006"},"result":"ok"}]}`
 
 // TestRecordings: figures for each episode, and one click from a miss to the result that had the id.
 func TestRecordings(t *testing.T) {
@@ -124,16 +124,16 @@ func TestRecordings(t *testing.T) {
 	assert.Contains(t, page.text("dl.facts"), "coverage 50.0 %")
 	assert.Equal(t, []string{"1 no room in the block"}, page.texts("#causes summary"))
 	_, source := getPage(t, pages, page.link("#causes", "Result at step 1"))
-	assert.Equal(t, "1 list_pages +4 seen as a candidate", textOf(current(t, source)))
-	assert.Contains(t, source.text("#call pre"), "page-0004")
-	_, missed := getPage(t, pages, page.link("#causes", "page-0004"))
+	assert.Equal(t, "1 list_pages +6 seen as a candidate", textOf(current(t, source)))
+	assert.Contains(t, source.text("#call pre"), "page-0006")
+	_, missed := getPage(t, pages, page.link("#causes", "page-0006"))
 	assert.Equal(t, []string{"2 rename_page hidden", "3 rename_page miss needed promoted used"}, missed.texts("li.step a")[2:])
-	assert.Contains(t, missed.text("ul.needs"), "needed page_id page-0004 : no room in the block")
+	assert.Contains(t, missed.text("ul.needs"), "needed page_id page-0006 : no room in the block")
 	assert.Contains(t, missed.text("ol.story"), "needed as page_id: the block does not show it")
-	assert.Contains(t, missed.text("#view ul.misses"), "page-0004 step 3")
+	assert.Contains(t, missed.text("#view ul.misses"), "page-0006 step 3")
 
 	_, page = getPage(t, pages, "/inspect/run?file=0&n=0&step=2&budget=256")
-	assert.Len(t, page.texts("li.line"), 4)
+	assert.Len(t, page.texts("li.line"), 6)
 	assert.Contains(t, page.text("#block"), "of 256 tokens")
 	_, page = getPage(t, pages, "/inspect/run?file=0&n=1")
 	assert.Contains(t, page.text("p.none"), "no steps")

@@ -20,7 +20,7 @@ func shop(t testing.TB) *world {
 	w := newWorld(t, inspector.Options{})
 	w.said("user", "Rename page-40001, please. And look at page-49999.")
 	for n := 1; n <= 4; n++ {
-		w.called("get_page", fmt.Sprintf(`{"n":%d}`, n), fmt.Sprintf(`{"page":{"id":"page-%d","title":"Page %d","password":"tiger-%d-hunter"}}`, 40_000+n, n, n))
+		w.called("browse", fmt.Sprintf(`{"n":%d}`, n), fmt.Sprintf(`{"page":{"id":"page-%d","title":"Page %d","password":"tiger-%d-hunter"}}`, 40_000+n, n, n))
 	}
 	w.called("rename_page", `{"page_id":"page-40001"}`, `{"page":{"id":"page-40001","title":"Start"},"cache":{"etag":"b7"}}`)
 	return w
@@ -30,7 +30,7 @@ func TestTimeline(t *testing.T) {
 	t.Parallel()
 	page := shop(t).run()
 	assert.Equal(t, []string{
-		"0 user Rename page-40001, please. And look at page-49999.", "1 get_page +1", "2 get_page +1", "3 get_page +1", "4 get_page +1",
+		"0 user Rename page-40001, please. And look at page-49999.", "1 browse +1", "2 browse +1", "3 browse +1", "4 browse +1",
 		"5 rename_page", "6 now The session as it is stored.",
 	}, page.texts("li.step"))
 	assert.Equal(t, "6 now", textOf(current(t, page)), "the present is shown first")
@@ -58,7 +58,7 @@ func TestBlockAtAStep(t *testing.T) {
 	}
 	page := w.run("step", "4")
 	assert.Contains(t, page.text("#block"), "at most 10 lines, what is in use first, then 3 of a type")
-	assert.Equal(t, []string{"page page-40001 Page 1 over the limit per type get_page $.page 0"}, page.texts("#unshown tbody tr"))
+	assert.Equal(t, []string{"page page-40001 Page 1 over the limit of lines or per type browse $.page 0"}, page.texts("#unshown tbody tr"))
 }
 
 // TestWhy: the answer to why an id is shown or not, at a step.
@@ -67,7 +67,7 @@ func TestWhy(t *testing.T) {
 	w := shop(t)
 	for _, c := range []struct{ id, step, budget, want string }{
 		{"page-40004", "6", "", `Shown, as page page-40004 "Page 4".`},
-		{"page-40002", "6", "", "In memory as page page-40002, but not shown: over the limit per type (the block has at most 10 lines, what is in use first, then 3 of a type)."},
+		{"page-40002", "6", "", "In memory as page page-40002, but not shown: over the limit of lines or per type (the block has at most 10 lines, what is in use first, then 3 of a type)."},
 		{"page-40002", "6", "16", "no room in the token budget (the block has a budget of 16 tokens)."},
 		{"page-40004", "2", "", "Not seen yet at this step: a later one brings it. Step 4"},
 		{"page-49999", "6", "", "Never in a result that is known: only a message has it."},
@@ -84,10 +84,10 @@ func TestStory(t *testing.T) {
 	t.Parallel()
 	page := shop(t).run("q", "page-40001", "step", "2")
 	assert.Equal(t, []string{
-		"step 0 user written by the user", "step 1 get_page page seen at $.page",
+		"step 0 user written by the user", "step 1 browse page seen at $.page",
 		"step 5 rename_page page used", "step 5 rename_page page repeated at $.page",
 	}, page.texts("ol.story li"))
-	assert.Equal(t, []string{"0 user written", "1 get_page +1 seen", "5 rename_page used repeated"}, page.texts("li.touched a"))
+	assert.Equal(t, []string{"0 user written", "1 browse +1 seen", "5 rename_page used repeated"}, page.texts("li.touched a"))
 	assert.Contains(t, page.link("ol.story", "step 5"), "step=5")
 }
 

@@ -81,6 +81,7 @@ var (
 		"typed_by":    "where its type came from, if not from that call",
 		"named_by":    "where its name came from, if not from that call",
 		"held":        "whether a call took its id or was made to get it, or a message mentioned it; such entities are evicted last",
+		"made":        "whether a call created or changed it",
 	}
 	originTexts = map[string]string{
 		"tool":      "the tool that said it",

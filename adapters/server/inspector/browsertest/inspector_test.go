@@ -79,7 +79,7 @@ func fill(t testing.TB, manager *session.Manager, recording *middleware.Sessions
 	say(key, "user", "Rename the page Home to Start. Do not touch W1070.")
 	for n := range 12 {
 		result := fmt.Sprintf(`{"page":{"id":"page-%d","title":"Page %d","author":{"id":"user-%d","name":"Ann %d"}},"etag":"W%d"}`, 40_000+n, n, 700+n, n, 1070+n)
-		_, err := sessions.Record(t.Context(), key, middleware.ToolCall{Name: "get_page", Arguments: fmt.Sprintf(`{"n":%d}`, n), Result: result})
+		_, err := sessions.Record(t.Context(), key, middleware.ToolCall{Name: "browse", Arguments: fmt.Sprintf(`{"n":%d}`, n), Result: result})
 		require.NoError(t, err)
 		say(key, "assistant", strings.Repeat(fmt.Sprint("I have read page ", n, ". "), 3))
 	}
@@ -125,7 +125,7 @@ func TestPerson(t *testing.T) {
 	b.shows("#answer", "Why W1070")
 	b.shows(".answer.no", "Not taken as an entity")
 	b.enter("#q", "page-40008")
-	b.shows(".answer.no", "over the limit per type")
+	b.shows(".answer.no", "over the limit of lines or per type")
 	b.picture("why-not")
 
 	whole := evaluate[int](b, `document.querySelectorAll(".line").length`)
@@ -231,7 +231,7 @@ func TestRecording(t *testing.T) {
 	b := openTab(t)
 	var steps []string
 	for n := range 8 {
-		steps = append(steps, fmt.Sprintf(`{"kind":"tool","name":"get_page","args":{},"result":{"page":{"id":"page-%d","title":"Page %d"}}}`, 40_000+n, n))
+		steps = append(steps, fmt.Sprintf(`{"kind":"tool","name":"browse","args":{},"result":{"page":{"id":"page-%d","title":"Page %d"}}}`, 40_000+n, n))
 	}
 	steps = append(steps, `{"kind":"tool","name":"rename_page","args":{"page_id":"page-40000"},"result":"ok"}`)
 	var all []*evaluation.Episode
