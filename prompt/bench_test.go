@@ -14,23 +14,27 @@ func BenchmarkRender(b *testing.B) {
 		opts     prompt.Options
 		entities []memory.Entity
 		notes    []items.Item
+		said     string
 	}{
-		{"10 entities", prompt.Options{}, pages(10), nil},
-		{"10 entities and 5 notes", prompt.Options{}, pages(10), notes(5)},
-		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10), nil},
-		{"512 tokens for 10 entities and 5 notes", prompt.Options{Budget: 512}, pages(10), notes(5)},
-		{"256 tokens of 10 entities and 5 notes", prompt.Options{Budget: 256}, pages(10), notes(5)},
-		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200), nil},
-		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000), nil},
-		{"256 tokens of 200 entities and 200 notes", prompt.Options{Budget: 256}, pages(200), notes(200)},
+		{"10 entities", prompt.Options{}, pages(10), nil, ""},
+		{"10 entities and 5 notes", prompt.Options{}, pages(10), notes(5), ""},
+		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10), nil, ""},
+		{"512 tokens for 10 entities and 5 notes", prompt.Options{Budget: 512}, pages(10), notes(5), ""},
+		{"256 tokens of 10 entities and 5 notes", prompt.Options{Budget: 256}, pages(10), notes(5), ""},
+		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200), nil, ""},
+		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000), nil, ""},
+		{"256 tokens of 200 entities and 200 notes", prompt.Options{Budget: 256}, pages(200), notes(200), ""},
+		{"200 entities, one is named", prompt.Options{}, pages(200), nil, "Now change the title of landing page 150, please."},
+		{"256 tokens of 200 entities, one is named", prompt.Options{Budget: 256}, pages(200), nil, "Now change the title of landing page 150, please."},
 	}
 	for _, bm := range benchmarks {
 		b.Run(bm.name, func(b *testing.B) {
 			b.ReportAllocs()
 			r := prompt.NewRenderer(&bm.opts)
+			focus := prompt.NewFocus(bm.said)
 			var buf []byte
 			for b.Loop() {
-				buf = r.AppendBlock(buf[:0], prompt.Content{Entities: bm.entities, Notes: bm.notes})
+				buf = r.AppendBlock(buf[:0], prompt.Content{Focus: focus, Entities: bm.entities, Notes: bm.notes})
 			}
 		})
 	}
