@@ -27,11 +27,11 @@ func (r *Recorder) prepare(ctx context.Context, said []prompt.Message) error {
 	return err
 }
 
-// UpdateFocus adds a message of the conversation. With a token budget, entities that the
-// last messages refer to count as up to 24 calls newer than they are: those whose label
-// or type has words of the user's message, and those whose id the user's or the
-// assistant's message mentions. The blocks in a message are ignored. The same message again
-// changes nothing. See prompt.Focus.
+// UpdateFocus adds a message of the conversation. The block shows entities that the last
+// messages refer to before others: those whose name the user's message has, those whose id the
+// user's or the assistant's message mentions, and those whose label has rare words of the user's
+// message. The blocks in a message are ignored. The same message again changes nothing. See
+// prompt.Focus.
 //
 // Entities that the user names are held in the context as those whose id is mentioned, and
 // candidates whose id is mentioned become references: see memory.Change. A message of the
@@ -41,7 +41,7 @@ func (r *Recorder) prepare(ctx context.Context, said []prompt.Message) error {
 // The next Refresh passes the user's message to Options.Recall, without the blocks in it
 // and at most its last 8 KiB.
 //
-// Without UpdateFocus, or without a budget, the block depends on the tool calls only.
+// Without UpdateFocus, the block depends on the tool calls only.
 func (r *Recorder) UpdateFocus(m prompt.Message) {
 	r.hear(m)
 	r.hold()

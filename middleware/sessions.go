@@ -207,8 +207,8 @@ func (s *Sessions) ListResults(ctx context.Context, key session.Key) (string, er
 }
 
 // Block returns the block of a session for the next prompt, or "" if there is nothing to
-// show. The last messages of the conversation are used for a block with a budget and to
-// recall memories: see Recorder.UpdateFocus.
+// show. What the last messages of the conversation refer to comes first, and they recall
+// memories: see Recorder.UpdateFocus.
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
 	r := s.newRecorder(key)
 	if err := r.prepare(ctx, said); err != nil {

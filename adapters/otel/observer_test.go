@@ -210,7 +210,7 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	for i := range 3 {
 		result := fmt.Sprintf(`{"page":{"id":"page-%d","title":"Home"}}`, 1001+i)
-		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: result}))
+		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "browse", Result: result}))
 	}
 	block := rec.Block()
 	rec.Block() // not rendered again
