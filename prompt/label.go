@@ -148,7 +148,7 @@ func firstWords(label string) string {
 	if end <= 0 {
 		return label
 	}
-	return label[:end]
+	return strings.TrimSuffix(label[:end], ",")
 }
 
 // tellApart lengthens the short label of a line that reads like that of a chosen line of
