@@ -140,7 +140,7 @@ func withFacts(newer, known []byte) []byte {
 		for fresh := range bytes.SplitSeq(newer, separator) {
 			replaced = replaced || factKind(fresh) == factKind(fact)
 		}
-		if !replaced && len(out)+len(separator)+len(fact) <= MaxTextBytes {
+		if !replaced && len(fact) > 0 && len(out)+len(separator)+len(fact) <= MaxTextBytes {
 			out = append(append(out, separator...), fact...)
 		}
 	}
