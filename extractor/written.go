@@ -17,10 +17,10 @@ import (
 // argumentsPath is the path of entities taken from a call's arguments.
 const argumentsPath = "(arguments)"
 
-// made marks what the call created or changed, unless it ran a command or a query, of which the
-// tool's name says nothing, or the result says that it did not: what its
-// arguments name as its subject, and the record of the tool's noun in the result or, of a tool
-// about several, all of them.
+// made marks what the call created or changed: the subject that its arguments name, and the
+// record of the tool's noun in the result or, of a tool about several, all of them. It marks
+// nothing if the result says that the call did nothing, or if the call ran a command or a query,
+// whose effect the tool's name does not tell.
 func (e *extraction) made(out *Extraction, in Input) {
 	if out.Failed || e.args.trial || e.args.command.key != nil || out.Action != ActionCreated && out.Action != ActionUpdated {
 		return
@@ -33,7 +33,7 @@ func (e *extraction) made(out *Extraction, in Input) {
 		out.Changed = changed
 	}
 	e.wroteFile(out)
-	e.written(out, in.Arguments, e.args.args)
+	e.written(out, in.Arguments)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
 	}
@@ -71,7 +71,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 // arguments give it. They are newer than anything that is known of it, and an answer often
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
-func (e *extraction) written(out *Extraction, given any, args []argument) {
+func (e *extraction) written(out *Extraction, given any) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
 	words := english.Words(e.call.Name)
 	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
@@ -80,7 +80,8 @@ func (e *extraction) written(out *Extraction, given any, args []argument) {
 	}
 	at, ref := -1, memory.Ref{}
 	if !creates {
-		at, ref = out.edited(e.subject(args, words))
+		ref = e.subject(words)
+		at = out.edited(ref)
 	}
 	if at < 0 && ref.ID == "" {
 		if at = e.onlyRecord(out.Entities); at < 0 {
@@ -141,7 +142,7 @@ func isOwnName(e *memory.Entity) bool {
 
 // subject returns the entity that the arguments of an edit name as its subject: that of the
 // tool's noun or, if the noun may be a domain as in calendar_update, the only one.
-func (e *extraction) subject(args []argument, words []string) memory.Ref {
+func (e *extraction) subject(words []string) memory.Ref {
 	tool := e.call.Tool
 	if e.call.Own.ID != "" {
 		return e.call.Own
@@ -153,8 +154,8 @@ func (e *extraction) subject(args []argument, words []string) memory.Ref {
 		return memory.Ref{}
 	}
 	var only memory.Ref
-	for i := range args {
-		if a := &args[i]; !a.deep && a.key != nil && a.key.Class == naming.ClassTypedID && !a.key.Plural {
+	for i := range e.args.args {
+		if a := &e.args.args[i]; !a.deep && a.key != nil && a.key.Class == naming.ClassTypedID && !a.key.Plural {
 			if only.ID != "" {
 				return memory.Ref{}
 			}
@@ -165,10 +166,10 @@ func (e *extraction) subject(args []argument, words []string) memory.Ref {
 }
 
 // edited returns the place of the entity with an id among what was found, or -1.
-func (out *Extraction) edited(own memory.Ref) (int, memory.Ref) {
+func (out *Extraction) edited(own memory.Ref) int {
 	return slices.IndexFunc(out.Entities, func(e memory.Entity) bool {
-		return own.ID != "" && (e.ID == own.ID || slices.Contains(e.Aliases, own.ID))
-	}), own
+		return own.ID != "" && isNamed(&e, []memory.Ref{own})
+	})
 }
 
 // onlyRecord returns the place of the only record of the call's noun or, if there is none of

@@ -51,9 +51,9 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 			l.shownIDs = 1
 		}
 		switch {
-		case (l.favored || l.use == meant) && l.isKnown():
-			d.abridge(i, chosen, l.nameRunes(whole, labelRunes), labelRunes)
-		case l.favored || 100*(all-left) <= labelledShare*all:
+		case l.favored, l.use == meant && l.entity.Name != "":
+			d.abridge(i, chosen, l.workingRunes(whole, labelRunes), labelRunes)
+		case 100*(all-left) <= labelledShare*all:
 			d.abridge(i, chosen, shortLabelRunes, labelRunes)
 		default:
 			d.abridge(i, chosen, firstWordRunes, labelRunes)
@@ -81,13 +81,13 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	return chosen
 }
 
-// isKnown reports whether the agent knows the entity by its name, and uses it.
-func (l *line) isKnown() bool { return l.use >= used && l.entity.Name != "" }
-
-// nameRunes returns the length of the longest name of an entity that is known: that of any label
-// of what was made or named.
-func (l *line) nameRunes(whole, labelRunes int) int {
-	if l.use >= made || l.use == meant && l.name > 0 {
+// workingRunes returns the length of the longest label of what the agent works with: a whole name
+// of what it uses or what is meant, and any label of what was made or named.
+func (l *line) workingRunes(whole, labelRunes int) int {
+	switch {
+	case l.use < used || l.entity.Name == "":
+		return shortLabelRunes
+	case l.use >= made || l.use == meant && l.name > 0:
 		return labelRunes
 	}
 	return whole
@@ -113,11 +113,7 @@ func (d *draft) favor(tokens, whole, labelRunes int, cost *lineCosts) {
 		if l.use < used {
 			share = heldShare
 		}
-		runes := shortLabelRunes
-		if l.isKnown() {
-			runes = l.nameRunes(whole, labelRunes)
-		}
-		d.abridge(i, nil, runes, labelRunes)
+		d.abridge(i, nil, l.workingRunes(whole, labelRunes), labelRunes)
 		l.leads, l.shownIDs = true, 1
 		if c := cost.line(l, &d.groups[l.group]); spent+c <= percentOf(tokens, share) {
 			spent += c

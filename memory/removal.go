@@ -1,0 +1,124 @@
+package memory
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// remove removes what the change names.
+func (c *changing) remove() {
+	for _, s := range c.draft.removals {
+		ref := c.draft.record(s)
+		if p := c.kept.removable(ref); p != nowhere {
+			c.changed = c.changed || !c.kept.at(p).fresh()
+			gone := record(slices.Clone(c.kept.at(p))).facts()
+			c.kept.remove(p)
+			c.dropParts(&gone)
+			c.removed++
+		} else if p := c.loose.candidate(ref); p != nowhere {
+			c.loose.remove(p)
+			c.removed++
+			c.changed = true
+		}
+	}
+}
+
+// minDistinctID is the length in bytes of the shortest id that is taken for the same thing
+// under another type. Shorter ones are numbers that things of several types have.
+const minDistinctID = 4
+
+// removable returns the record that the Ref of a removal names. The rules are those of
+// Change.Remove.
+func (e *entries) removable(ref record) place {
+	p := e.resolve(ref, strict)
+	id := ref.identity()
+	text := id.text()
+	if p == nowhere && len(text) >= minDistinctID {
+		if p = e.resolve(ref, lenient); p == nowhere {
+			p = e.byAlias(text, nil)
+		}
+	}
+	if p != nowhere || len(ref.typ()) == 0 {
+		return p
+	}
+	for _, named := range e.newest(nil, e.len()) { // a deleted thing is rarely unknown
+		f := e.at(named).facts()
+		if string(f.text[textName]) != text || !english.SameNoun(f.text[textType], ref.typ()) {
+			continue
+		}
+		if p != nowhere {
+			return nowhere
+		}
+		p = named
+	}
+	return p
+}
+
+// dropParts removes what was kept of the record of an entity that is gone: the candidates in it,
+// and paths that end in its id. References from it lose the label that it gave them.
+func (c *changing) dropParts(gone *facts) {
+	if c.loose != nil {
+		for _, p := range c.loose.newest(nil, c.loose.len()) { // newest first: the places of older ones stay valid
+			if part := c.loose.at(p).facts(); part.isPartOf(gone) || part.isPathTo(gone) {
+				c.loose.remove(p)
+				c.changed = true
+			}
+		}
+	}
+	for _, p := range c.kept.newest(nil, c.kept.len()) {
+		part := c.kept.at(p).facts()
+		switch {
+		case part.isPathTo(gone):
+			c.kept.remove(p)
+		case part.dropFact(gone):
+			c.kept.replace(p, c.draft.pack(&part))
+		case roles[part.role] == RoleReference && len(part.text[textName]) == 0 && part.isPartOf(gone):
+			part.text[textDescription] = nil
+			c.kept.replace(p, c.draft.pack(&part))
+		}
+	}
+}
+
+// isWithin reports whether an entity is from within the record of another one.
+func (f *facts) isWithin(whole *facts) bool {
+	rest, within := bytes.CutPrefix(f.text[textPath], whole.text[textPath])
+	return within && len(rest) > 0 && (rest[0] == '.' || rest[0] == '[') && bytes.Equal(f.text[textTool], whole.text[textTool])
+}
+
+// isPartOf reports whether an entity is from within the record of another one, which labels it.
+func (f *facts) isPartOf(whole *facts) bool {
+	label := whole.text[textName]
+	if len(label) == 0 {
+		label = whole.text[textDescription]
+	}
+	given := bytes.TrimPrefix(f.text[textDescription], []byte("of "))
+	return f.isWithin(whole) && len(given) > 0 && (bytes.HasPrefix(label, given) || len(label) > 0 && bytes.HasPrefix(given, label))
+}
+
+// minPathEnd is the length in bytes of the shortest id that a path to the same thing ends in.
+const minPathEnd = 6
+
+// isPathTo reports whether an entity is another one of the same source under its id with what is
+// around it: customers/812/adGroups/166700112299. Names of files are no such ids.
+func (f *facts) isPathTo(whole *facts) bool {
+	id := whole.idText()
+	around, ok := strings.CutSuffix(string(f.text[textID]), id)
+	return ok && !f.packed && strings.HasSuffix(around, "/") && len(id) >= minPathEnd && strings.ContainsAny(id, "0123456789") &&
+		!strings.ContainsAny(id, "./ ") && bytes.Equal(f.text[textSource], whole.text[textSource])
+}
+
+// dropFact removes the name of a part from the description of an entity, and reports whether it
+// was there.
+func (f *facts) dropFact(part *facts) bool {
+	const separator = ", "
+	name, text := part.text[textName], f.text[textDescription]
+	if len(name) == 0 || !bytes.Contains(text, name) || !part.isWithin(f) {
+		return false
+	}
+	kept := slices.DeleteFunc(bytes.Split(text, []byte(separator)), func(fact []byte) bool { return bytes.Equal(fact, name) })
+	f.text[textDescription] = bytes.Join(kept, []byte(separator))
+	return len(f.text[textDescription]) < len(text)
+}
