@@ -36,41 +36,45 @@ func copied(t *testing.T, opts mcpproxy.Options, fromClient, fromServer io.Reade
 // A message that is too long to be recorded is copied, in both directions, with those around it.
 func TestLongMessages(t *testing.T) {
 	t.Parallel()
-	log := new(syncbuffer.Buffer)
-	short := request("7", "ping", `{}`)
-	for _, size := range []int{mcpproxy.MaxRecorded - 1, mcpproxy.MaxRecorded + 1, 2*mcpproxy.MaxRecorded + 100_000} {
-		long := result("1", `"`+strings.Repeat("x", size-len(result("1", `""`)))+`"`)
-		require.Len(t, long, size)
-		in := strings.Join([]string{short, long, "", long}, "\n")
-		toServer, toClient := copied(t, mcpproxy.Options{Grace: 1, Logger: slog.New(slog.NewTextHandler(log, nil))}, strings.NewReader(in), strings.NewReader(""))
-		require.Empty(t, toClient)
-		require.True(t, in+"\n" == toServer, "%d bytes to the server", size)
-		toServer, toClient = copied(t, mcpproxy.Options{}, strings.NewReader(""), strings.NewReader(in))
-		require.Empty(t, toServer)
-		require.True(t, in+"\n" == toClient, "%d bytes to the client", size)
-	}
-	assert.Contains(t, log.String(), `msg="mcpproxy: a long message is not recorded" limit=16777216`)
-	assert.NotContains(t, log.String(), "xxx")
+	synctest.Test(t, func(t *testing.T) {
+		log := new(syncbuffer.Buffer)
+		short := request("7", "ping", `{}`)
+		for _, size := range []int{mcpproxy.MaxRecorded - 1, mcpproxy.MaxRecorded + 1, 2*mcpproxy.MaxRecorded + 100_000} {
+			long := result("1", `"`+strings.Repeat("x", size-len(result("1", `""`)))+`"`)
+			require.Len(t, long, size)
+			in := strings.Join([]string{short, long, "", long}, "\n")
+			toServer, toClient := copied(t, mcpproxy.Options{Grace: 1, Logger: slog.New(slog.NewTextHandler(log, nil))}, strings.NewReader(in), strings.NewReader(""))
+			require.Empty(t, toClient)
+			require.True(t, in+"\n" == toServer, "%d bytes to the server", size)
+			toServer, toClient = copied(t, mcpproxy.Options{}, strings.NewReader(""), strings.NewReader(in))
+			require.Empty(t, toServer)
+			require.True(t, in+"\n" == toClient, "%d bytes to the client", size)
+		}
+		assert.Contains(t, log.String(), `msg="mcpproxy: a long message is not recorded" limit=16777216`)
+		assert.NotContains(t, log.String(), "xxx")
+	})
 }
 
 // Where a message cannot be copied as it arrives, it is put together, if it is not too long.
 func TestLongMessagesForAHub(t *testing.T) {
 	t.Parallel()
-	log, server := new(syncbuffer.Buffer), new(syncbuffer.Buffer)
-	open, end := io.Pipe()
-	hub := mcpproxy.NewHub(map[string]mcpproxy.Conn{"a": mcpproxy.NewStream(open, struct {
-		io.Writer
-		io.Closer
-	}{server, end})}, slog.New(slog.NewTextHandler(log, nil)))
-	notify := func(size int) string {
-		return `{"jsonrpc":"2.0","method":"notifications/x","params":"` + strings.Repeat("x", size) + `"}` + "\n"
-	}
-	fits, last := notify(mcpproxy.MaxRecorded), notify(1)
-	in := io.MultiReader(strings.NewReader(fits), strings.NewReader(notify(4*mcpproxy.MaxRecorded)), strings.NewReader(last))
-	err := mcpproxy.Run(t.Context(), new(middleware.Recorder), mcpproxy.NewStream(in, io.Discard), hub, nil)
-	require.NoError(t, err)
-	require.True(t, fits+last == server.String())
-	assert.Contains(t, log.String(), "a message is longer than 67108864 bytes")
+	synctest.Test(t, func(t *testing.T) {
+		log, server := new(syncbuffer.Buffer), new(syncbuffer.Buffer)
+		open, end := io.Pipe()
+		hub := mcpproxy.NewHub(map[string]mcpproxy.Conn{"a": mcpproxy.NewStream(open, struct {
+			io.Writer
+			io.Closer
+		}{server, end})}, slog.New(slog.NewTextHandler(log, nil)))
+		notify := func(size int) string {
+			return `{"jsonrpc":"2.0","method":"notifications/x","params":"` + strings.Repeat("x", size) + `"}` + "\n"
+		}
+		fits, last := notify(mcpproxy.MaxRecorded), notify(1)
+		in := io.MultiReader(strings.NewReader(fits), strings.NewReader(notify(4*mcpproxy.MaxRecorded)), strings.NewReader(last))
+		err := mcpproxy.Run(t.Context(), new(middleware.Recorder), mcpproxy.NewStream(in, io.Discard), hub, nil)
+		require.NoError(t, err)
+		require.True(t, fits+last == server.String())
+		assert.Contains(t, log.String(), "a message is longer than 67108864 bytes")
+	})
 }
 
 // However the bytes arrive, the messages are the same.
