@@ -173,8 +173,8 @@ func (out *Extraction) edited(own memory.Ref) int {
 }
 
 // onlyRecord returns the place of the only record of the call's noun or, if there is none of
-// it, of the only record or, if there is none, of the only reference that is no argument. It
-// is -1 if there are several.
+// it, of the only record or, if there is none, of the only reference that is no argument. Of
+// several it is the one that others, of other types, are within, and -1 if there is none.
 func (e *extraction) onlyRecord(found []memory.Entity) int {
 	noun := e.call.Tool.Noun
 	for _, is := range [...]func(*memory.Entity) bool{
@@ -184,20 +184,31 @@ func (e *extraction) onlyRecord(found []memory.Entity) int {
 		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
 		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
 	} {
-		only, n := -1, 0
+		only, several := -1, false
 		for i := range found {
-			if f := &found[i]; f.Place != memory.PlaceFieldText && f.Place != memory.PlaceView && is(f) {
-				only, n = i, n+1
+			f := &found[i]
+			switch {
+			case f.Place == memory.PlaceFieldText || f.Place == memory.PlaceView || !is(f):
+			case only < 0 || isPart(&found[only], f):
+				only = i
+			case !isPart(f, &found[only]):
+				several = true
 			}
 		}
-		switch {
-		case n == 1:
-			return only
-		case n > 1:
+		if several {
 			return -1
+		}
+		if only >= 0 {
+			return only
 		}
 	}
 	return -1
+}
+
+// isPart reports whether an entity is from within the record of another one, of another type.
+func isPart(part, whole *memory.Entity) bool {
+	rest, within := strings.CutPrefix(part.Path, whole.Path)
+	return within && rest != "" && (rest[0] == '.' || rest[0] == '[') && part.Type != whole.Type
 }
 
 // readWritten reads the arguments of the call as a record with an id.

@@ -54,6 +54,12 @@ func TestWhatACallWrote(t *testing.T) {
 		{"created, under its noun", []call{{Name: "create_deal", Arguments: `{"deal":{"name":"New mill"}}`, Result: `{"id":"deal-4711"}`}}, `"New mill" (deal-4711)`, ""},
 		{"created, the tool's form of the name", []call{{Name: "create_channel", Arguments: `{"name":"New Mill"}`, Result: `{"id":"C0471100XY","name":"new-mill"}`}}, `"new-mill" (C0471100XY)`, "New Mill"},
 		{"edited, the customer's name", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","customer_name":"Ann Lee","customer":{"id":"cus-1","name":"Ann Lee"}}`, Result: `ok`}}, `"Old mill" (deal-4711)`, "Ann Lee"},
+		{
+			"created, beside things of another kind", []call{{
+				Name: "book_trip", Arguments: `{"travel_from":"TRI","travel_to":"ULM","travel_class":"business"}`,
+				Result: `{"booking_id":"bk-4711","booking_history":{"booking_901":{"travel_from":"BRE","travel_to":"TRI","travel_class":"first"},"booking_902":{"travel_from":"ULM","travel_to":"BRE","travel_class":"first"}}}`,
+			}}, `"TRI, ULM, business" (bk-4711)`, "",
+		},
 		{"created, several things", []call{{Name: "create_deal", Arguments: `{"name":"New mill"}`, Result: `{"deals":[{"id":"deal-4711","stage":"open"},{"id":"deal-4712","stage":"won"}]}`}}, `(deal-4711)`, "New mill"},
 		{"created, refused", []call{{Name: "create_deal", Arguments: `{"name":"New mill"}`, Result: `{"error":"deal-4711 exists"}`}}, "", "New mill"},
 		{"created, a secret", []call{{Name: "create_key", Arguments: `{"name":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}`, Result: `{"id":"key-4711"}`}}, `(key-4711)`, "ghp_"},

@@ -33,7 +33,7 @@ type asker interface {
 // sibling is a record of a result among others that differ in label and id.
 type sibling struct {
 	label string
-	ids   []string // its fields that may be its id
+	ids   []string // its fields that may be its id, first those that are not the label
 }
 
 var (
@@ -119,12 +119,13 @@ func siblingsOf(items []*value) (found []sibling) {
 	for _, item := range items {
 		s := sibling{label: labelOf(item)}
 		for _, f := range item.fields {
-			if v := f.value; s.label != "" && v.text != "" && v.text != s.label && (v.kind == document.String || v.kind == document.Number) &&
+			if v := f.value; s.label != "" && v.text != "" && (v.kind == document.String || v.kind == document.Number) &&
 				counts[field{f.key, v.text}] == 1 && recordKey.MatchString(f.key) {
 				s.ids = append(s.ids, v.text)
 			}
 		}
-		if len(s.ids) > 0 {
+		slices.SortStableFunc(s.ids, func(a, b string) int { return count(a == s.label) - count(b == s.label) })
+		if len(s.ids) > 0 && s.ids[0] != s.label {
 			found = append(found, s)
 		}
 	}
@@ -174,7 +175,7 @@ func (v *blockView) unnamed(s *sibling) string {
 		}
 		text := foldLabel(unescaped(line.label))
 		start, cut := strings.CutSuffix(text, "…")
-		if strings.Contains(text, label) || cut && utf8.RuneCountInString(start) >= minNameRunes && strings.HasPrefix(label, start) {
+		if unescaped(line.id) == s.label || strings.Contains(text, label) || cut && utf8.RuneCountInString(start) >= minNameRunes && strings.HasPrefix(label, start) {
 			return ""
 		}
 		why = "shown without its label"

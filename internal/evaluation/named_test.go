@@ -103,11 +103,12 @@ func TestNamed(t *testing.T) {
 		{"part of the label", "Opening hours", `"Opening…" (a1)`, false},
 		{"beginning of a long label", long, `"` + long[:79] + `…" (a1)`, true},
 		{"too little of it", long, `"` + long[:40] + `…" (a1)`, false},
+		{"the label is an id too", "README.md", `"" (README.md)`, true},
 		{"on the line of another", "J", `"J" (a3)`, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			list := fmt.Sprintf(`[{"id":"a1","name":"%s"},{"id":"a2","name":"other"}]`, tc.label)
+			list := fmt.Sprintf(`[{"id":"a1","name":"%s","path":"%[1]s"},{"id":"a2","name":"other"}]`, tc.label)
 			r := namedBy(t, Method{New: func() Memory { return &answering{block: "[WORKING MEMORY]\nthings:\n  - " + tc.line} }}, list)
 			want := 0.0
 			if tc.named {

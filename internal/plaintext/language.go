@@ -124,8 +124,8 @@ func wordsOf(list string) iter.Seq[string] { return strings.FieldsSeq(strings.Ma
 const sampleBytes = 2 << 10
 
 // languageOf returns the language in Latin script that a text has most stop words of, English if
-// none prevails, and whether there were any stop words.
-func languageOf(text string) (in languageSet, told bool) {
+// none prevails, and the number of these words.
+func languageOf(text string) (in languageSet, told int) {
 	tells := words().tells
 	var counts [bitsOfLanguages]int
 	var word []byte // in lower case, as far as it is ASCII
@@ -154,7 +154,7 @@ func languageOf(text string) (in languageSet, told bool) {
 			best = i
 		}
 	}
-	return 1 << best, counts[best] > 0
+	return 1 << best, counts[best]
 }
 
 // joinsIdentifier reports whether a byte of a text belongs to a name such as example.com, whose parts

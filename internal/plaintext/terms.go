@@ -81,7 +81,7 @@ type termReader struct {
 func (t *termReader) readQuery(prompt string) {
 	in, told := languageOf(prompt)
 	t.query, t.stems, t.stops = true, in|inEnglish, in|inEnglish|inAny&^inLatin
-	if !told {
+	if told == 0 {
 		t.stems = inLatin
 	}
 	t.read(phrases.Replace(prompt))

@@ -32,9 +32,13 @@ func Words(text string) iter.Seq[[]byte] {
 }
 
 // StopWords returns a function that reports whether a word of Words is one that names nothing,
-// in English or in the language of a text.
+// in English or in the language of a text. A text has two words of its language: "Open Sei." is
+// not in Italian.
 func StopWords(text string) func(word []byte) bool {
-	in, _ := languageOf(text)
+	in, told := languageOf(text)
+	if told < 2 {
+		in = 0
+	}
 	in |= inEnglish | inAny&^inLatin
 	stops := nameStops()
 	return func(word []byte) bool { return stops[string(word)]&in != 0 }

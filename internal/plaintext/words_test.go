@@ -65,6 +65,7 @@ func TestStopWords(t *testing.T) {
 		{"delete the Home page", "the about it's a", "delete home page der 的"},
 		{"Lösch die Seite über uns, bitte, und nicht die andere", "die und the", "seite home"},
 		{"Где мой заказ?", "мой the", "заказ"},
+		{"Open Sei.", "the", "sei"}, // one word of Italian is a name
 		{"", "the is", "home"},
 	} {
 		isStop := plaintext.StopWords(test.text)
