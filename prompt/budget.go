@@ -51,7 +51,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 			l.shownIDs = 1
 		}
 		switch {
-		case l.favored, l.use == meant && l.entity.Name != "":
+		case l.favored, l.use == meant && l.entity.Name != "", l.name > 0:
 			d.abridge(i, chosen, l.workingRunes(whole, labelRunes), labelRunes)
 		case 100*(all-left) <= labelledShare*all:
 			d.abridge(i, chosen, shortLabelRunes, labelRunes)
@@ -82,12 +82,13 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 }
 
 // workingRunes returns the length of the longest label of what the agent works with: a whole name
-// of what it uses or what is meant, and any label of what was made or named.
+// of what it uses or what is meant, and any label of what was made or named, or has a name that
+// another one means.
 func (l *line) workingRunes(whole, labelRunes int) int {
 	switch {
-	case l.use < used || l.entity.Name == "":
+	case l.entity.Name == "" || l.use < used && l.name == 0:
 		return shortLabelRunes
-	case l.use >= made || l.use == meant && l.name > 0:
+	case l.use >= made || l.name > 0:
 		return labelRunes
 	}
 	return whole

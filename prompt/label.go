@@ -116,7 +116,7 @@ func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 		return
 	}
 	d.fullLabel(i, limit)
-	full := l.label
+	full, cut := l.label, l.cut
 	code := min(len(state), len(full)) // the length of a state, and of a code that is followed by facts
 	if name := l.entity.Name; isCode(name) && code+len(name)+len(factSeparator) < len(full) {
 		code += len(name) + len(factSeparator)
@@ -129,6 +129,7 @@ func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	default:
 		l.setLabel(full[:min(len(full), len(state)+len(l.entity.Name))], runes)
 	}
+	l.cut = l.cut || cut && l.label == full
 	d.tellApart(l, full, chosen, limit)
 }
 

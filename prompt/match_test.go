@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -118,6 +119,32 @@ func TestNamesOfStopWords(t *testing.T) {
 			assert.Equal(t, want, ok, "%s, budget %d", said, budget)
 		}
 		assert.Equal(t, want, len(focus.Mentioned(all, nil)) > 0, said)
+	}
+}
+
+// TestLongNames: a name that is longer than a label ends in the mark of the cut.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	long := page("page-1001", strings.Repeat("Minutes of the meeting in ", 4)+"Trier")
+	content := prompt.Content{Focus: prompt.NewFocus("Open " + long.Name), Entities: rows(long, "Memo %d")}
+	for _, budget := range []int{0, 128, 256} {
+		got := prompt.NewRenderer(&prompt.Options{Budget: budget}).RenderContent(content)
+		label, _ := shownAs(t, got, long.ID)
+		assert.Equal(t, long.Name[:prompt.DefaultLabelRunes-1]+"…", label, "budget %d\n%s", budget, got)
+	}
+}
+
+// TestNamesakesHaveWholeNames: where the user says a name that two things have, both are told by it.
+func TestNamesakesHaveWholeNames(t *testing.T) {
+	t.Parallel()
+	used := named("page-1001", "Long minutes", "cms", "cms_get_page", memory.AuthorityOwn)
+	used.Held, used.Uses = true, 1
+	other := named("page-1002", "Long minutes", "cms", "cms_get_page", memory.AuthorityOwn)
+	content := prompt.Content{Focus: prompt.NewFocus("Open Long minutes"), Entities: append([]memory.Entity{other, used}, rows(page("page-9999", "Last"), "Memo of %d")...)}
+	got := prompt.NewRenderer(&prompt.Options{Budget: 256}).RenderContent(content)
+	for _, id := range []string{used.ID, other.ID} {
+		label, _ := shownAs(t, got, id)
+		assert.Equal(t, "Long minutes", label, "%s\n%s", id, got)
 	}
 }
 
