@@ -13,6 +13,8 @@ const (
 	cutMark = "…"
 	// factSeparator separates the facts of a description.
 	factSeparator = ", "
+	// stateSeparator ends memory.Entity.StatePrefix.
+	stateSeparator = ": "
 	// shortLabelRunes is the length of the longest label under a tight budget, in
 	// runes. It fits the first word or fact of most names and descriptions.
 	shortLabelRunes = 13
@@ -41,7 +43,7 @@ func (d *draft) fullLabel(i int32, limit int) {
 	if l.shows(l.entity.Name) && !l.needsName() || label == memory.Placeholder(l.entity.Type) && l.entity.Role != memory.RoleRecord {
 		label = l.entity.Description // the name stands in the parentheses, or there is none
 		if label = state + label; l.entity.Description == "" {
-			label = strings.TrimSuffix(state, ": ")
+			label = strings.TrimSuffix(state, stateSeparator)
 		}
 	} else if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
 		label += factSeparator + l.entity.Description
@@ -112,7 +114,7 @@ func (d *draft) abridge(i int32, chosen []int32, runes, limit int) {
 	l := &d.lines[i]
 	state := l.entity.StatePrefix()
 	if !hasLabel(l.entity) || l.entity.Name == "" && (l.entity.Role == memory.RoleCandidate || runes < shortLabelRunes) {
-		l.setLabel(strings.TrimSuffix(state, ": "), limit)
+		l.setLabel(strings.TrimSuffix(state, stateSeparator), limit)
 		return
 	}
 	d.fullLabel(i, limit)

@@ -92,7 +92,7 @@ func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity
 				one.Aliases = ids[1:]
 			}
 			if e.Name+e.Description != "" && strings.TrimSuffix(label, "…") != "" && slices.ContainsFunc(groups[typ], func(o memory.Entity) bool {
-				return shownLabel(o, groups[typ], labelRunes) == label && namespace(o) != namespace(e)
+				return namesake(o, shownLabel(o, groups[typ], labelRunes)) == namesake(e, label) && namespace(o) != namespace(e)
 			}) {
 				one.Source = cmp.Or(e.Source, e.Tool)
 				if e.Authority == memory.AuthorityNone {
@@ -157,6 +157,14 @@ func shownLabel(e memory.Entity, group []memory.Entity, labelRunes int) string {
 		runes = append(runes[:labelRunes-1], '…')
 	}
 	return string(runes)
+}
+
+// namesake returns what entities with the same name have in common, if a label shows it.
+func namesake(e memory.Entity, label string) string {
+	if e.Name != "" && !strings.HasSuffix(e.Name, "…") && strings.HasPrefix(label, e.Name) {
+		return strings.ToLower(e.Name)
+	}
+	return strings.ToLower(label)
 }
 
 // namespace returns where the name of an entity is from, as far as it matters to a reader.

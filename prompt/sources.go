@@ -8,10 +8,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// namesakes are the lines of a group that read the same.
+// namesakes are the lines of a group that begin with the same name, or read the same.
 type namesakes struct {
 	group int32
-	label string
+	name  string
 	cut   bool
 }
 
@@ -21,8 +21,8 @@ type speaker struct {
 	several   bool
 }
 
-// markSources shows, behind lines that read the same under one header, where their names are
-// from, if tools of different namespaces gave them. Names that no tool about such entities
+// markSources shows, behind lines with the same name under one header, where their names are
+// from, if tools of different namespaces gave them: what follows a name may be forged too. Names that no tool about such entities
 // gave come after the others, and so does what has ended.
 func (d *draft) markSources(shown []int32) {
 	for i := range d.groups {
@@ -53,7 +53,7 @@ func (d *draft) markSources(shown []int32) {
 	for _, i := range shown {
 		l := &d.lines[i]
 		key := l.namesakes()
-		if key.label == "" || !hasLabel(l.entity) || !d.speakers[key].several {
+		if key.name == "" || !hasLabel(l.entity) || !d.speakers[key].several {
 			continue
 		}
 		from := l.entity.NameOrigin()
@@ -71,11 +71,15 @@ func (d *draft) hasNamespaces(shown []int32) bool {
 	return slices.ContainsFunc(shown[1:], func(i int32) bool { return namespaceOf(d.lines[i].entity) != first })
 }
 
-// namesakes returns the key of the lines that read like l, whether their labels were cut or
-// end like one that was.
+// namesakes returns the key of the lines that are named like l, in any case. Of a name that was cut,
+// or ends like one that was, it is what the line shows.
 func (l *line) namesakes() namesakes {
+	name := l.entity.Name
+	if name != "" && strings.HasPrefix(l.label, l.entity.StatePrefix()+name) && !strings.HasSuffix(name, cutMark) {
+		return namesakes{l.group, strings.ToLower(name), false}
+	}
 	label, marked := strings.CutSuffix(l.label, cutMark)
-	return namesakes{l.group, label, l.cut || marked}
+	return namesakes{l.group, strings.ToLower(label), l.cut || marked}
 }
 
 // namespaceOf returns the namespace that an entity's name is from. A tool without one is

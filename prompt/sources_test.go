@@ -37,32 +37,43 @@ func TestNamesakesShowWhereTheyAreFrom(t *testing.T) {
 	mail := named("page-6666", "Home", "", "read_email", memory.AuthorityNone)
 	cms := named("page-1001", "Home", "cms", "cms_get_page", memory.AuthorityOwn)
 	plain := named("page-1001", "Home", "", "get_page", memory.AuthorityOwn)
+	with := func(e memory.Entity, name, description, state string) memory.Entity {
+		e.Name, e.Description, e.State = name, description, state
+		return e
+	}
 	for _, test := range []struct {
 		name     string
 		entities []memory.Entity
 		want     string
+		names    bool // the labels differ, but the names do not, which a block does not tell
 	}{
+		{"facts behind the name", []memory.Entity{with(mail, "Home", "new, live", ""), with(cms, "Home", "draft", "")},
+			block(`pages:`, `  - "Home, draft" (page-1001) from cms`, `  - "Home, new, live" (page-6666) from read_email`), true},
+		{"a state before the name", []memory.Entity{with(mail, "Home", "", "archived"), cms},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "archived: Home" (page-6666) from read_email`), true},
+		{"another case", []memory.Entity{with(mail, "HOME", "", ""), cms},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "HOME" (page-6666) from read_email`), false},
 		{"a stranger's comes last", []memory.Entity{mail, cms},
-			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`), false},
 		{"a tool without a namespace", []memory.Entity{mail, plain},
-			block(`pages:`, `  - "Home" (page-1001) from get_page`, `  - "Home" (page-6666) from read_email`)},
+			block(`pages:`, `  - "Home" (page-1001) from get_page`, `  - "Home" (page-6666) from read_email`), false},
 		{"two tools about pages, without namespaces", []memory.Entity{plain, named("page-1002", "Home", "", "search_pages", memory.AuthorityOwn)},
-			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-1002)`)},
+			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-1002)`), false},
 		{"two namespaces", []memory.Entity{cms, named("page-1002", "Home", "wiki", "wiki_page", memory.AuthorityOwn)},
-			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-1002) from wiki`)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-1002) from wiki`), false},
 		{"another label", []memory.Entity{mail, named("page-1001", "Start", "cms", "cms_get_page", memory.AuthorityOwn)},
-			block(`pages:`, `  - "Home" (page-6666)`, `  - "Start" (page-1001)`)},
+			block(`pages:`, `  - "Home" (page-6666)`, `  - "Start" (page-1001)`), false},
 		{"the program's has no tool", []memory.Entity{page("page-1001", "Home"), mail},
-			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-6666) from read_email`)},
+			block(`pages:`, `  - "Home" (page-1001)`, `  - "Home" (page-6666) from read_email`), false},
 		{"no label", []memory.Entity{named("page-1001", "", "cms", "cms_get_page", memory.AuthorityOwn), named("page-1002", "", "", "read_email", memory.AuthorityNone)},
-			block(`pages:`, `  - "Unnamed page" (page-1001)`, `  - "Unnamed page" (page-1002)`)},
+			block(`pages:`, `  - "Unnamed page" (page-1001)`, `  - "Unnamed page" (page-1002)`), false},
 		{"a name that another call gave later", []memory.Entity{mail, {Type: "page", ID: "page-1001", Name: "Home", Tool: "read_email", Authority: memory.AuthorityNone,
 			NamedBy: &memory.Origin{Source: "cms", Tool: "cms_get_page", Authority: memory.AuthorityOwn}}},
-			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from read_email`), false},
 		{"a name that ends like one that was cut", []memory.Entity{named("page-1001", strings.Repeat("e", 100), "cms", "cms_get_page", memory.AuthorityOwn), named("page-6666", strings.Repeat("e", 79)+"…", "", "read_email", memory.AuthorityNone)},
-			block(`pages:`, `  - "`+strings.Repeat("e", 79)+`…" (page-1001) from cms`, `  - "`+strings.Repeat("e", 79)+`…" (page-6666) from read_email`)},
+			block(`pages:`, `  - "`+strings.Repeat("e", 79)+`…" (page-1001) from cms`, `  - "`+strings.Repeat("e", 79)+`…" (page-6666) from read_email`), false},
 		{"a source that is no word", []memory.Entity{cms, named("page-6666", "Home", "", "mail)\n\"x", memory.AuthorityNone)},
-			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from "mail)\n\"x"`)},
+			block(`pages:`, `  - "Home" (page-1001) from cms`, `  - "Home" (page-6666) from "mail)\n\"x"`), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +82,7 @@ func TestNamesakesShowWhereTheyAreFrom(t *testing.T) {
 			}
 			parsed, err := prompt.Parse(test.want)
 			assert.NoError(t, err)
-			assert.Equal(t, test.want, prompt.NewRenderer(nil).Render(parsed))
+			assert.Equal(t, !test.names, test.want == prompt.NewRenderer(nil).Render(parsed))
 		})
 	}
 	tight := prompt.NewRenderer(&prompt.Options{Budget: 100, Counter: byteCounter})
