@@ -40,12 +40,17 @@ func TestCandidatesHaveRoomOfTheirOwn(t *testing.T) {
 	assert.Equal(t, []string{"page page-1001"}, summary(c))
 	assert.Equal(t, 1, c.Len())
 	assert.Equal(t, []string{"file a.txt", "file b.txt", "file c.txt"}, guesses(c), "the first of a batch stay")
-	require.NoError(t, c.AddMany(ents("page page-1002", "page page-1003")))
-	assert.Len(t, guesses(c), 3, "records evict no candidates")
+	require.NoError(t, c.Add(ent("page page-1002")))
+	assert.Len(t, guesses(c), 3, "records that fit evict no candidates")
+	require.NoError(t, c.Add(ent("page page-1003")))
+	assert.Equal(t, []string{"page page-1001", "file a.txt", "file b.txt"}, guesses(c), "one that is evicted is a candidate")
+	require.NoError(t, c.Add(guess("file b.txt")))
+	assert.Equal(t, []string{"file b.txt", "page page-1001", "file a.txt"}, guesses(c))
 	require.NoError(t, c.Add(guess("file c.txt")))
-	assert.Equal(t, []string{"file c.txt", "file a.txt", "file b.txt"}, guesses(c))
-	assert.True(t, c.Remove(memory.Ref{ID: "a.txt"}))
-	assert.Equal(t, []string{"file c.txt", "file b.txt"}, guesses(c))
+	assert.Equal(t, []string{"file c.txt", "file b.txt", "page page-1001"}, guesses(c))
+	assert.True(t, c.Remove(memory.Ref{ID: "b.txt"}))
+	assert.Equal(t, []string{"file c.txt", "page page-1001"}, guesses(c))
+	assert.Equal(t, []string{"page page-1003", "page page-1002"}, summary(c), "candidates evict no records")
 	c.Clear()
 	assert.Empty(t, guesses(c))
 }
@@ -224,7 +229,7 @@ func TestCandidatesAndAliasesInStates(t *testing.T) {
 				require.Equal(t, e.ID, found.ID, "an id comes before an alias")
 			}
 			for _, e := range c.Candidates(c.CandidateCapacity()) {
-				require.Equal(t, memory.RoleCandidate, e.Role)
+				require.False(t, e.Held || e.Made, "what the agent works with is an entity")
 				require.False(t, known[e.ID], "a candidate is no entity")
 				known[e.ID] = true
 			}

@@ -6,24 +6,28 @@ import (
 )
 
 // Change is a set of changes that is applied atomically. The fields are applied in
-// their order; entities that no longer fit at the end are evicted.
+// their order; entities that no longer fit at the end are evicted and become candidates,
+// and candidates that no longer fit are forgotten.
 type Change struct {
 	// Use lists ids that a tool call had as arguments. Known entities move to the
-	// front, the first listed foremost, and count a use; unknown ones are ignored. A
-	// Type that does not match is ignored if only one entity has the id.
+	// front, the first listed foremost, and count a use; candidates become entities, and
+	// unknown ids are ignored. A Type that does not match is ignored if only one entity has
+	// the id and no candidate of the Type does.
 	Use []Ref
-	// Changed lists ids of entities that the call changed. Known ones among them become Made.
+	// Changed lists ids of entities that the call changed. Known ones among them become
+	// Made; candidates do not.
 	Changed []Ref
 	// Mention lists ids that the user or the model wrote. Known entities among them are
-	// held, and candidates become references; others are ignored.
+	// held, and candidates become entities; others are ignored.
 	Mention []Ref
 	// Add lists entities, best first: the first one ends up in front. What a call's
-	// result says of a known entity that Use names has full authority. Candidates among
-	// them have room of their own. Elements of a view replace those of the view that the
-	// same source showed before.
+	// result says of a known entity that Use names has full authority. One that is a
+	// candidate is merged with it and becomes an entity. Those with RoleCandidate become
+	// candidates unless an entity or an evicted one has the id. Elements of a view replace
+	// those of the view that the same source showed before.
 	Add []Entity
-	// Remove lists entities that no longer exist; unknown ones are ignored. Refs are
-	// resolved as in Get and, if that finds nothing, more freely: the Type of an id that
+	// Remove lists entities and candidates that no longer exist; unknown ones are ignored.
+	// Refs are resolved as in Get and, if that finds nothing, more freely: the Type of an id that
 	// only one entity has does not matter, unless the id is so short that other things
 	// have it too, and the id may be the name of the only such entity of the Type. The
 	// candidates from the entity's own record leave with it.
@@ -64,6 +68,9 @@ func (c *WorkingContext) Add(e Entity) error {
 // one because a later one lists both ids, and an alias that is another entity's id is kept
 // only if tools about them, of one Source, gave both.
 //
+// A candidate that arrives is merged by the same rules. If it was evicted, its number or
+// other short id is that of an entity of its type only.
+//
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
 // are rejected; the others are added. The error joins one error for each rejected
 // entity, which has its index and wraps ErrNoID, ErrTooLong or ErrInvalidID.
@@ -84,8 +91,8 @@ func (c *WorkingContext) Apply(ch Change) error {
 	return err
 }
 
-// Remove removes an entity and reports whether it was present. The ref is resolved as
-// in Change.Remove.
+// Remove removes an entity or a candidate and reports whether it was present. The ref is
+// resolved as in Change.Remove.
 func (c *WorkingContext) Remove(ref Ref) bool {
 	d := newDraft(&c.opts)
 	defer d.release()
@@ -139,9 +146,9 @@ type changing struct {
 func (c *changing) use() {
 	for _, s := range slices.Backward(c.draft.uses) {
 		ref := c.draft.record(s)
-		p := c.kept.resolve(ref, lenient)
+		p := c.named(ref)
 		if p == nowhere {
-			c.promote(ref, 1)
+			c.promote(ref, true)
 			continue
 		}
 		f := c.kept.at(p).facts()
@@ -165,7 +172,7 @@ func (f *facts) prefer(ref record) {
 // mark marks the changed entities as made.
 func (c *changing) mark() {
 	for _, s := range c.draft.changes {
-		if p := c.kept.resolve(c.draft.record(s), lenient); p != nowhere && c.kept.setMark(p, flagMade) {
+		if p := c.named(c.draft.record(s)); p != nowhere && c.kept.setMark(p, flagMade) {
 			c.changed = true
 		}
 	}
@@ -175,30 +182,41 @@ func (c *changing) mark() {
 func (c *changing) mention() {
 	for _, s := range slices.Backward(c.draft.mentions) {
 		ref := c.draft.record(s)
-		if p := c.kept.resolve(ref, lenient); p == nowhere {
-			c.promote(ref, 0)
+		if p := c.named(ref); p == nowhere {
+			c.promote(ref, false)
 		} else if c.kept.setMark(p, flagHeld) {
 			c.changed = true
 		}
 	}
 }
 
-// promote makes a candidate that was used or mentioned a reference, and puts it in front.
-// The type of a use is better than none.
-func (c *changing) promote(ref record, uses int) {
-	p := c.loose.candidate(ref)
+// promote makes a candidate that was used or mentioned an entity, a guess a reference, and puts it
+// in front. The type of a use is better than none.
+func (c *changing) promote(ref record, used bool) {
+	p := c.loose.namedCandidate(ref, c.kept)
 	if p == nowhere {
 		return
 	}
 	f := c.loose.at(p).facts()
-	f.role, f.stamp, f.uses, f.held = roleIndex(RoleReference), stampOf(c.draft.now), f.uses+uses, true
+	if roles[f.role] == RoleCandidate {
+		f.role = roleIndex(RoleReference)
+	}
+	f.stamp, f.held = stampOf(c.draft.now), true
+	if used {
+		f.uses = increased(f.uses)
+		if len(f.text[textAliases]) > 0 {
+			f.prefer(ref)
+		}
+	}
 	if typ := ref.typ(); len(typ) > 0 && string(f.text[textType]) == FallbackType {
 		f.text[textType] = typ
 	}
 	f.identify(c.draft.opts)
 	r := c.draft.pack(&f)
+	r = c.withoutKnown(r, r, nowhere, r.aliases())
 	c.kept.pushFront(c.kept.hashOf(&f.identity), r)
 	c.loose.remove(p)
+	c.dropAliased(r)
 	c.changed = true
 }
 
@@ -226,44 +244,50 @@ func (c *changing) add() {
 			c.addCandidate(r, hash)
 			continue
 		}
-		c.dropCandidate(r)
 		c.dropPretenders(r)
 		if p := c.match(r, hash); p != nowhere {
 			c.merge(p, r, hash)
+			c.dropCandidate(r)
 		} else {
-			r = c.withoutKnown(r, r, nowhere, nil)
+			r = c.withCandidate(r)
 			c.evictAhead(d.hashes[:i])
 			c.push(r, hash)
 		}
 	}
 }
 
-// addCandidate adds a candidate unless an entity of any type has its id. It evicts the oldest
-// candidates that no longer fit.
+// addCandidate adds a candidate unless an entity of any type has its id, or an evicted one.
 func (c *changing) addCandidate(r record, hash uint32) {
 	id := r.identity()
 	if c.kept.hasID(&id, nowhere, true) || c.kept.resolve(r, lenient) != nowhere {
 		return
 	}
-	room := c.draft.opts.candidates()
-	if room == 0 {
+	if c.draft.opts.candidates() == 0 {
 		return
 	}
-	if c.loose == nil {
-		c.loose = new(entries)
-	}
-	c.changed = true
 	r = c.withoutKnown(r, r, nowhere, nil)
 	if p := c.loose.candidate(r); p != nowhere {
+		if c.loose.at(p).role() != RoleCandidate {
+			return // an evicted entity
+		}
+		c.changed = true
 		old, newer := c.loose.at(p).facts(), r.facts()
 		merged := merge(&old, &newer, false)
 		c.loose.renew(p, c.loose.hash(p), c.draft.pack(&merged))
 		return
 	}
-	c.loose.pushFront(c.loose.hashOf(&id), r)
-	for c.loose.len() > room {
-		c.evictCandidate()
+	c.pushCandidate(r)
+}
+
+// pushCandidate puts a new candidate in front of the others. Those that no longer fit are evicted
+// at the end of the change.
+func (c *changing) pushCandidate(r record) {
+	if c.loose == nil {
+		c.loose = new(entries)
 	}
+	id := r.identity()
+	c.loose.pushFront(c.loose.hashOf(&id), r)
+	c.changed = true
 }
 
 func (c *changing) evictCandidate() {
@@ -274,9 +298,43 @@ func (c *changing) evictCandidate() {
 	c.loose.remove(p)
 }
 
-// dropCandidate removes the candidate that an arriving entity turns out to be.
-func (c *changing) dropCandidate(r record) {
-	if p := c.loose.candidate(r); p != nowhere {
+// withCandidate returns a new entity with what is known of the candidate that it turns out to be,
+// which is removed, and without the aliases of others.
+func (c *changing) withCandidate(arriving record) record {
+	p := c.loose.candidate(arriving)
+	if p == nowhere {
+		return c.withoutKnown(arriving, arriving, nowhere, nil)
+	}
+	old, newer := c.loose.at(p).facts(), arriving.facts()
+	if roles[old.role] == RoleCandidate { // a guess has nothing to add
+		c.dropCandidate(arriving)
+		return c.withoutKnown(arriving, arriving, nowhere, nil)
+	}
+	merged := merge(&old, &newer, false)
+	switch {
+	case bytes.Equal(merged.text[textType], newer.text[textType]):
+		merged.identity = newer.identity
+	case len(newer.identity.typ) > 0 && isTyped(arriving): // it may not give the known one its type
+		return c.withoutKnown(arriving, arriving, nowhere, nil)
+	default:
+		merged.identify(c.draft.opts)
+	}
+	c.draft.recalled = merged.appendTo(c.draft.recalled[:0])
+	r := c.withoutKnown(c.draft.recalled, arriving, nowhere, old.text[textAliases])
+	c.loose.remove(p)
+	c.changed = true
+	return r
+}
+
+// dropCandidate removes the candidate that an arriving entity, which is known, turns out to be.
+func (c *changing) dropCandidate(arriving record) {
+	p := c.loose.candidate(arriving)
+	if p == nowhere {
+		return
+	}
+	r := c.loose.at(p)
+	known, id := r.identity(), arriving.identity()
+	if r.role() == RoleCandidate || bytes.Equal(known.typ, id.typ) {
 		c.loose.remove(p)
 		c.changed = true
 	}
@@ -358,13 +416,23 @@ func (c *changing) evictAhead(toCome []uint32) {
 // lookAhead is the largest number of hashes that evictAhead compares.
 const lookAhead = 64
 
+// evict moves an entity to the candidates.
 func (c *changing) evict(p place) {
 	r := c.kept.at(p)
-	c.changed = c.changed || !r.fresh()
 	if c.onEvict {
 		c.evicted = append(c.evicted, Eviction{Entity: r.entity()})
 	}
+	fresh := r.fresh()
+	c.draft.packed = append(c.draft.packed[:0], r...)
+	r = c.draft.packed
 	c.kept.remove(p)
+	if c.draft.opts.candidates() == 0 {
+		c.changed = c.changed || !fresh
+		return
+	}
+	r[0] &^= flagFresh
+	r[marksAt] &^= flagHeld | flagMade
+	c.pushCandidate(r)
 }
 
 // finish evicts what does not fit, completes the evictions, and releases memory.
@@ -376,7 +444,7 @@ func (c *changing) finish() {
 		c.settleFresh()
 	}
 	if c.loose != nil {
-		for c.loose.size() > maxLooseBytes {
+		for c.loose.len() > c.draft.opts.candidates() || c.loose.size() > maxLooseBytes {
 			c.evictCandidate()
 		}
 		c.loose.fitCapacity(c.draft.opts.candidates())

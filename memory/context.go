@@ -31,10 +31,11 @@ func NewWorkingContext(opts *ContextOptions) *WorkingContext {
 	return c
 }
 
-// Get returns an entity or a candidate, if present, by its id or an alias. It does not
-// count as an access. A Ref whose Type
-// does not match finds nothing, unless the id is unambiguous or the Type is
-// FallbackType, which, like an empty Type, matches the only entity with the id.
+// Get returns an entity or, if none matches, a candidate by its id or an alias. It does not
+// count as an access and does not bring an evicted entity back. A Ref whose Type does not
+// match finds nothing, unless the id is unambiguous or the Type is FallbackType, which,
+// like an empty Type, matches the only entity with the id, or the only candidate if no
+// entity has it. A candidate of unknown type matches any Type.
 func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
 	d := newDraft(&c.opts)
 	defer d.release()
@@ -44,14 +45,14 @@ func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
 	if p := c.entries.resolve(named, strict); p != nowhere {
 		return c.entries.at(p).entity(), true
 	}
-	if p := c.loose.candidate(named); p != nowhere {
+	if p := c.loose.namedCandidate(named, &c.entries); p != nowhere {
 		return c.loose.at(p).entity(), true
 	}
 	return Entity{}, false
 }
 
-// Recent returns the n most recently used entities, without candidates, newest first, or none if n <= 0.
-// The caller owns the slice. The texts of all entities share one string.
+// Recent returns the n most recently used entities, without candidates, newest first, or
+// none if n <= 0. The caller owns the slice. The texts of all entities share one string.
 func (c *WorkingContext) Recent(n int) []Entity {
 	return c.AppendRecent(nil, n)
 }
@@ -70,7 +71,8 @@ func (c *WorkingContext) AppendRecent(dst []Entity, n int) []Entity {
 }
 
 // Candidates returns the n newest candidates, newest first, or none if n <= 0: values that
-// tools may take as identifiers although no record says so. The caller owns the slice.
+// tools may take as identifiers although no record says so, which have RoleCandidate, and
+// evicted entities, which keep their role. The caller owns the slice.
 func (c *WorkingContext) Candidates(n int) []Entity { return c.AppendCandidates(nil, n) }
 
 // AppendCandidates appends the result of Candidates to dst and returns the extended slice.
@@ -101,8 +103,8 @@ func (e *entries) appendNewest(dst []Entity, n int, d *draft) []Entity {
 	return dst
 }
 
-// All iterates over a snapshot without candidates, newest first. The snapshot is taken when a loop
-// starts; the loop may change the context.
+// All iterates over a snapshot without candidates, newest first. The snapshot is taken when
+// a loop starts; the loop may change the context.
 func (c *WorkingContext) All() iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
 		for _, e := range c.Recent(c.Capacity()) {

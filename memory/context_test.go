@@ -126,7 +126,7 @@ func TestOnEvict(t *testing.T) {
 		evicted []string
 	)
 	c = memory.NewWorkingContext(&memory.ContextOptions{
-		Capacity: 2,
+		Capacity: 2, Candidates: -1,
 		OnEvict: func(e memory.Eviction) {
 			_, present := c.Get(memory.Ref{Type: e.Entity.Type, ID: e.Entity.ID})
 			evicted = append(evicted, fmt.Sprintf("%s by %s %s, %v, %d", e.Entity.ID, e.By.Type, e.By.ID, present, c.Len()))
@@ -155,6 +155,21 @@ func TestOnEvict(t *testing.T) {
 	require.NoError(t, c.Add(ent("page 3"))) // evicts pinned 2, which is added again
 	requireEvicted("2 by page 3, false, 2", "1 by pinned 2, false, 2")
 	require.Equal(t, []string{"pinned 2", "page 3"}, summary(c))
+
+	evicted = nil
+	c = memory.NewWorkingContext(&memory.ContextOptions{
+		Capacity: 1, Candidates: 2,
+		OnEvict: func(e memory.Eviction) {
+			_, known := c.Get(memory.Ref{Type: e.Entity.Type, ID: e.Entity.ID})
+			evicted = append(evicted, fmt.Sprintf("%s by %s, %v", e.Entity.ID, e.By.ID, known))
+		},
+	})
+	require.NoError(t, c.AddMany(ents("page 1", "page 2")))
+	requireEvicted("2 by 1, true")
+	require.NoError(t, c.Add(ent("page 2"))) // is back
+	requireEvicted("1 by 2, true")
+	require.NoError(t, c.AddMany(ents("page 3", "page 4")))
+	requireEvicted("2 by 3, true", "4 by 3, true", "1 by 3, false") // leaves the candidates
 }
 
 func TestMerge(t *testing.T) {

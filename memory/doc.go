@@ -4,7 +4,11 @@
 //	use 7  ──►  ┌───────────────────────────────┐  ──► newest first
 //	add 5, 3 ─► │ 5 │ 3 │ 7 │ … WorkingContext  │
 //	remove 4 ─► └───────────────────────────────┘  ──► JSON state
-//	                                      └─► OnEvict
+//	              ▲ used, mentioned,  │ evicted
+//	              │ arrives again     ▼
+//	            ┌───────────────────────────────┐
+//	            │           candidates          │  ──► OnEvict
+//	            └───────────────────────────────┘
 //
 // An Entity is one thing that a tool returned; a Ref names one. A WorkingContext
 // keeps the most recently used entities, without duplicates. A Change describes what
@@ -12,8 +16,10 @@
 // the same. An entity may have several ids, its Aliases, and is found by each.
 //
 // Candidates are values that a tool may take as an identifier although no record says
-// so. They have room of their own, so they never evict an entity, and become entities
-// when a record has them, a call takes them or a message mentions them.
+// so, and entities that were evicted. They have room of their own, so they never evict an
+// entity, and become entities when a record has them, a call takes them or a message
+// mentions them. An evicted entity keeps its name, its role and its origins, but is no
+// longer Held or Made.
 //
 // A context stores packed copies of all texts and retains nothing else of what was
 // added: ten entities take about a kilobyte. What it returns is unpacked and

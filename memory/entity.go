@@ -101,7 +101,7 @@ type Entity struct {
 	NamedBy *Origin `json:"named_by,omitempty"`
 	// Held is set for an entity that the agent works with: a call had its id as an
 	// argument or was made to get or create it, or a message mentioned it. Those held
-	// last are evicted last: see ContextOptions.Capacity.
+	// last are evicted last: see ContextOptions.Capacity. An evicted one is no longer held.
 	Held bool `json:"held,omitempty"`
 	// Made is set for an entity that a call created or changed. It is held, and evicted after
 	// the others that are.

@@ -165,7 +165,7 @@ func (c *changing) withoutKnown(r, arriving record, self place, before aliasList
 	isTaken := func(alias []byte) bool {
 		if before.index(string(alias)) > 0 {
 			id := aliasIdentity(alias, r.typ()) // a short one is another's once the type has changed
-			return c.kept.hasID(&id, self, false)
+			return c.kept.hasID(&id, self, false) || c.loose.hasEvicted(&id)
 		}
 		return c.isTaken(alias, arriving, self)
 	}
@@ -184,7 +184,7 @@ func (c *changing) withoutKnown(r, arriving record, self place, before aliasList
 // entity of its type, but to what has no authority it is one of any type.
 func (c *changing) isTaken(alias []byte, arriving record, self place) bool {
 	id, anyType := aliasIdentity(alias, arriving.typ()), arriving.authority() == AuthorityNone
-	if c.kept.hasID(&id, self, anyType) {
+	if c.kept.hasID(&id, self, anyType) || c.isEvicted(&id, arriving) {
 		return true
 	}
 	for p := range c.kept.withAlias(string(alias)) {
@@ -197,6 +197,37 @@ func (c *changing) isTaken(alias []byte, arriving record, self place) bool {
 		}
 	}
 	return false
+}
+
+// isEvicted reports whether an id is that of an evicted entity that an arriving one has no
+// authority to join, or that is another one.
+func (c *changing) isEvicted(id *identity, arriving record) bool {
+	if c.loose == nil {
+		return false
+	}
+	f := arriving.facts()
+	for p := c.loose.find(c.loose.hashOf(id)); p != nowhere; p = c.loose.findNext(p) {
+		r := c.loose.at(p)
+		other := r.identity()
+		if r.role() == RoleCandidate || !other.sameID(id) || arriving.authority() != AuthorityNone && !bytes.Equal(other.typ, id.typ) {
+			continue
+		}
+		known := r.facts()
+		_, named := known.origins()
+		if from := f.claimOn(&known, false); !from.mayReplace(&named) || !c.loose.mayBeOne(p, arriving) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEvicted reports whether there is an evicted entity among the candidates with an identity.
+func (e *entries) hasEvicted(id *identity) bool {
+	if e == nil {
+		return false
+	}
+	p, _, _ := e.lookup(id, e.hashOf(id))
+	return p != nowhere && e.at(p).role() != RoleCandidate
 }
 
 // hasID reports whether a record other than the one at self has an id: with the same type, or
@@ -279,15 +310,79 @@ func (e *entries) byAlias(alias string, typ []byte) place {
 	return found
 }
 
-// candidate returns the candidate that ref, the record of a Ref, names. A candidate's type
-// is a guess and does not matter.
+// candidate returns the candidate with the id of ref, the record of an entity or of a Ref. An
+// ambiguous id is that of a candidate of its type, else of one whose type is not known.
 func (e *entries) candidate(ref record) place {
 	if e == nil {
 		return nowhere
 	}
+	id, typ := ref.identity(), ref.typ()
+	exact, unknown, only, n := nowhere, nowhere, nowhere, 0
+	for p := e.find(e.hashOf(&id)); p != nowhere; p = e.findNext(p) {
+		r := e.at(p)
+		known := r.identity()
+		if !known.sameID(&id) {
+			continue
+		}
+		if bytes.Equal(known.typ, id.typ) || bytes.Equal(r.typ(), typ) {
+			exact = p
+		}
+		if len(known.typ) == 0 || string(r.typ()) == FallbackType { // the type of a guess does not matter
+			unknown = p
+		}
+		only = p
+		n++
+	}
+	switch {
+	case n == 1 && !isTyped(ref):
+		return only
+	case len(typ) == 0:
+		return nowhere
+	case exact != nowhere:
+		return exact
+	case !isTyped(ref):
+		return nowhere
+	default:
+		return unknown
+	}
+}
+
+// namedCandidate returns the candidate that ref, the record of a Ref, names by its id or an alias.
+// An id without a type names no candidate if an entity has it.
+func (e *entries) namedCandidate(ref record, kept *entries) place {
+	if e == nil {
+		return nowhere
+	}
 	id := ref.identity()
-	_, _, only := e.lookup(&id, e.hashOf(&id))
-	return only
+	if !isTyped(ref) && kept.hasID(&id, nowhere, true) {
+		return nowhere
+	}
+	if p := e.candidate(ref); p != nowhere {
+		return p
+	}
+	wanted := id.typ
+	if !isTyped(ref) {
+		wanted = nil
+	}
+	return e.byAlias(id.text(), wanted)
+}
+
+// isTyped reports whether the type of a record is known.
+func isTyped(r record) bool {
+	typ := r.typ()
+	return len(typ) > 0 && string(typ) != FallbackType
+}
+
+// named returns the entity that ref, the record of a Ref, names. One of another type does not
+// count if a candidate has the type.
+func (c *changing) named(ref record) place {
+	if p := c.kept.resolve(ref, strict); p != nowhere {
+		return p
+	}
+	if p := c.loose.candidate(ref); p != nowhere && bytes.Equal(c.loose.at(p).typ(), ref.typ()) {
+		return nowhere
+	}
+	return c.kept.resolve(ref, lenient)
 }
 
 // lookup searches the records whose identity has the wanted id. It returns the one whose

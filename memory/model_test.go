@@ -15,11 +15,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// model is a simple reference for a context: a slice, newest first, for ids that are
-// either numbers or long.
+// model is a simple reference for a context: slices, newest first, for ids that are
+// either numbers or long. All candidates are evicted entities.
 type model struct {
-	capacity int
-	entities []memory.Entity
+	capacity, room int
+	entities       []memory.Entity
+	candidates     []memory.Entity
+	evictions      []memory.Ref // of the last change
 }
 
 func isShort(id string) bool { return len(id) < 8 }
@@ -46,18 +48,28 @@ func (m *model) moveToFront(at int, e memory.Entity) {
 }
 
 func (m *model) apply(ch memory.Change, now time.Time) {
+	m.evictions = nil
 	for _, r := range slices.Backward(ch.Use) {
-		if at := m.resolve(r, true); at >= 0 {
+		if at := m.named(r); at >= 0 {
 			e := m.entities[at]
 			e.Uses++
 			e.Held = true
 			e.Timestamp = now
 			m.moveToFront(at, e)
+		} else {
+			m.promote(r, 1, now)
 		}
 	}
 	for _, r := range ch.Changed {
-		if at := m.resolve(r, true); at >= 0 {
+		if at := m.named(r); at >= 0 {
 			m.entities[at].Held, m.entities[at].Made = true, true
+		}
+	}
+	for _, r := range slices.Backward(ch.Mention) {
+		if at := m.named(r); at >= 0 {
+			m.entities[at].Held = true
+		} else {
+			m.promote(r, 0, now)
 		}
 	}
 	for _, e := range slices.Backward(ch.Add) {
@@ -66,15 +78,82 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 	for _, r := range ch.Remove {
 		if at := m.resolve(r, false); at >= 0 {
 			m.entities = slices.Delete(m.entities, at, at+1)
+		} else if at := m.namedCandidate(r); at >= 0 {
+			m.candidates = slices.Delete(m.candidates, at, at+1)
 		}
 	}
 	for len(m.entities) > m.capacity {
 		m.evict()
 	}
+	for len(m.candidates) > m.room {
+		e := m.candidates[len(m.candidates)-1]
+		m.evictions = append(m.evictions, memory.Ref{Type: e.Type, ID: e.ID})
+		m.candidates = m.candidates[:len(m.candidates)-1]
+	}
 }
 
-// evict removes the oldest entity, but for the held ones, and for the made ones, as long as
-// these are at most half of the capacity.
+// named returns the position of the entity that a Ref names: one of another type only if no
+// candidate has the type.
+func (m *model) named(r memory.Ref) int {
+	if at := m.resolve(r, false); at >= 0 {
+		return at
+	}
+	if at := m.candidate(r); at >= 0 && m.candidates[at].Type == r.Type {
+		return -1
+	}
+	return m.resolve(r, true)
+}
+
+// candidate returns the position of the candidate that an id names: a short one that of its type,
+// or of an unknown type.
+func (m *model) candidate(r memory.Ref) int {
+	var same []int
+	unknown := -1
+	for i, e := range m.candidates {
+		switch {
+		case e.ID != r.ID:
+			continue
+		case e.Type == r.Type || !isShort(r.ID):
+			return i
+		case e.Type == memory.FallbackType:
+			unknown = i
+		}
+		same = append(same, i)
+	}
+	if r.Type != "" && r.Type != memory.FallbackType {
+		return unknown
+	}
+	if len(same) == 1 {
+		return same[0]
+	}
+	return -1
+}
+
+func (m *model) namedCandidate(r memory.Ref) int {
+	if (r.Type == "" || r.Type == memory.FallbackType) && len(m.withID(r.ID)) > 0 {
+		return -1
+	}
+	return m.candidate(r)
+}
+
+// promote makes a candidate an entity.
+func (m *model) promote(r memory.Ref, uses int, now time.Time) {
+	at := m.namedCandidate(r)
+	if at < 0 {
+		return
+	}
+	e := m.candidates[at]
+	e.Uses += uses
+	e.Held, e.Timestamp = true, now
+	if e.Type == memory.FallbackType && r.Type != "" {
+		e.Type = r.Type
+	}
+	m.candidates = slices.Delete(m.candidates, at, at+1)
+	m.entities = slices.Insert(m.entities, 0, e)
+}
+
+// evict makes the oldest entity a candidate, but for the held ones, and for the made ones, as
+// long as these are at most half of the capacity.
 func (m *model) evict() {
 	held, made := 0, 0
 	for _, e := range m.entities {
@@ -92,7 +171,12 @@ func (m *model) evict() {
 			break
 		}
 	}
+	e := m.entities[at]
+	m.evictions = append(m.evictions, memory.Ref{Type: e.Type, ID: e.ID})
 	m.entities = slices.Delete(m.entities, at, at+1)
+	if e.Held, e.Made = false, false; m.room > 0 {
+		m.candidates = slices.Insert(m.candidates, 0, e)
+	}
 }
 
 func (m *model) resolve(r memory.Ref, lenient bool) int {
@@ -130,14 +214,21 @@ func (m *model) add(e memory.Entity, use []memory.Ref, now time.Time) {
 	if at < 0 {
 		at = m.exact(memory.FallbackType, e.ID)
 	}
-	if at < 0 {
-		if e.Name == memory.Placeholder(e.Type) || e.Name == memory.Placeholder("") {
-			e.Name = ""
+	known := m.candidate(memory.Ref{Type: e.Type, ID: e.ID})
+	if at >= 0 {
+		m.moveToFront(at, m.merged(m.entities[at], e, m.isAsked(m.entities[at], use)))
+		if known >= 0 && m.candidates[known].Type == e.Type {
+			m.candidates = slices.Delete(m.candidates, known, known+1)
 		}
-		m.entities = slices.Insert(m.entities, 0, e)
 		return
 	}
-	m.moveToFront(at, m.merged(m.entities[at], e, m.isAsked(m.entities[at], use)))
+	if known >= 0 {
+		e = m.merged(m.candidates[known], e, false)
+		m.candidates = slices.Delete(m.candidates, known, known+1)
+	} else if e.Name == memory.Placeholder(e.Type) || e.Name == memory.Placeholder("") {
+		e.Name = ""
+	}
+	m.entities = slices.Insert(m.entities, 0, e)
 }
 
 // isAsked reports whether a call had an id of the entity among its arguments.
@@ -177,8 +268,13 @@ func (m *model) merged(old, in memory.Entity, asked bool) memory.Entity {
 	out.Uses = max(old.Uses, in.Uses)
 	if len(out.Description) < len(old.Description)/2 {
 		out.Description = old.Description
-		if asked && in.Tool != "" && in.Description != "" && in.Role == memory.RoleRecord {
-			out.Description = in.Description // there is no room for both
+	}
+	if asked && in.Tool != "" && in.Description != "" && in.Role == memory.RoleRecord {
+		out.Description = in.Description
+		for fact := range strings.SplitSeq(old.Description, ", ") {
+			if fact != in.Description && fact != "" && len(out.Description)+len(", ")+len(fact) <= memory.MaxTextBytes {
+				out.Description += ", " + fact
+			}
 		}
 	}
 	out.Repeats = max(old.Repeats, in.Repeats) + 1
@@ -197,12 +293,13 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 	refs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Ref {
 		return memory.Ref{Type: types.Draw(t, "type"), ID: ids.Draw(t, "id")}
 	}), 0, 4)
+	short := rapid.SampledFrom([]string{"", "", "a", "b"})
 	text := rapid.SampledFrom([]string{"", "", "a", "b", strings.Repeat("x", memory.MaxTextBytes)})
 	entities := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Entity {
 		e := memory.Entity{
 			Type: types.Draw(t, "type"), ID: ids.Draw(t, "id"),
 			Slug: text.Draw(t, "slug"), Description: text.Draw(t, "description"),
-			Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
+			Tool: short.Draw(t, "tool"), Path: short.Draw(t, "path"), // so that 64 KiB hold all candidates
 			Uses: rapid.IntRange(0, 3).Draw(t, "uses"), Repeats: rapid.IntRange(0, 2).Draw(t, "repeats"),
 			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference}).Draw(t, "role"),
 			Held: rapid.IntRange(0, 3).Draw(t, "held") == 0, Made: rapid.IntRange(0, 5).Draw(t, "made") == 0,
@@ -217,7 +314,10 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 		}
 		return e
 	}), 0, maxBatch)
-	return memory.Change{Use: refs.Draw(t, "use"), Changed: refs.Draw(t, "changed"), Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove")}
+	return memory.Change{
+		Use: refs.Draw(t, "use"), Changed: refs.Draw(t, "changed"), Mention: refs.Draw(t, "mention"),
+		Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove"),
+	}
 }
 
 func TestContextModel(t *testing.T) {
@@ -225,29 +325,31 @@ func TestContextModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := start
 		capacity := rapid.IntRange(1, 80).Draw(t, "capacity")
-		evicted := map[memory.Ref]bool{}
+		var evicted []memory.Ref
 		opts := &memory.ContextOptions{
-			Capacity: capacity,
-			Now:      func() time.Time { return now },
-			OnEvict:  func(e memory.Eviction) { evicted[memory.Ref{Type: e.Entity.Type, ID: e.Entity.ID}] = true },
+			Capacity:   capacity,
+			Candidates: rapid.SampledFrom([]int{0, -1, 1, 5, 30, 60}).Draw(t, "candidates"),
+			Now:        func() time.Time { return now },
+			OnEvict: func(e memory.Eviction) {
+				evicted = append(evicted, memory.Ref{Type: e.Entity.Type, ID: e.Entity.ID})
+			},
 		}
-		c, m := memory.NewWorkingContext(opts), &model{capacity: capacity}
+		c := memory.NewWorkingContext(opts)
+		m := &model{capacity: capacity, room: c.CandidateCapacity()}
 
 		apply := func(t *rapid.T, ch memory.Change) {
-			before, version := all(c), c.Version()
-			clear(evicted)
+			before, loose, version := all(c), candidates(c), c.Version()
+			evicted = nil
 			err := c.Apply(ch)
 			m.apply(ch, now)
 
 			require.Equal(t, slices.ContainsFunc(ch.Add, func(e memory.Entity) bool { return e.ID == "" }), err != nil)
 			want := version
-			if !same(before, all(c)) {
+			if !same(before, all(c)) || !same(loose, candidates(c)) {
 				want++
 			}
 			require.Equal(t, want, c.Version())
-			for _, e := range m.entities {
-				require.False(t, evicted[memory.Ref{Type: e.Type, ID: e.ID}], "%v is present", e)
-			}
+			require.Equal(t, m.evictions, evicted)
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"apply":      func(t *rapid.T) { apply(t, drawChange(t, 6)) },
@@ -260,20 +362,20 @@ func TestContextModel(t *testing.T) {
 			},
 			"remove": func(t *rapid.T) {
 				for _, r := range drawChange(t, 0).Remove {
-					length := len(m.entities)
+					length := len(m.entities) + len(m.candidates)
 					m.apply(memory.Change{Remove: []memory.Ref{r}}, now)
-					require.Equal(t, len(m.entities) < length, c.Remove(r))
+					require.Equal(t, len(m.entities)+len(m.candidates) < length, c.Remove(r))
 				}
 			},
 			"time": func(*rapid.T) { now = now.Add(time.Second) },
 			"clear": func(t *rapid.T) {
 				if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
 					version := c.Version()
-					if len(m.entities) > 0 {
+					if len(m.entities)+len(m.candidates) > 0 {
 						version++
 					}
 					c.Clear()
-					m.entities = nil
+					m.entities, m.candidates = nil, nil
 					require.Equal(t, version, c.Version())
 				}
 			},
@@ -306,7 +408,28 @@ func requireModel(t *rapid.T, m *model, c *memory.WorkingContext) {
 		require.True(t, ok)
 		require.Equal(t, e, withoutOrigins([]memory.Entity{found})[0])
 	}
+	loose := withoutOrigins(candidates(c))
+	require.True(t, same(m.candidates, loose), "want %v\n got %v", m.candidates, loose)
+	for _, e := range m.candidates {
+		r := memory.Ref{Type: e.Type, ID: e.ID}
+		require.False(t, slices.ContainsFunc(m.entities, func(other memory.Entity) bool {
+			return other.ID == e.ID && (other.Type == e.Type || !isShort(e.ID))
+		}), "%v is an entity", r)
+		want := e
+		if at := m.resolve(r, false); at >= 0 { // the only entity with an id of unknown type
+			want = m.entities[at]
+		}
+		found, ok := c.Get(r)
+		if e.Type == memory.FallbackType && len(m.withID(e.ID)) > 1 {
+			require.False(t, ok, "the id of several entities names none")
+			continue
+		}
+		require.True(t, ok)
+		require.Equal(t, want, withoutOrigins([]memory.Entity{found})[0])
+	}
 }
+
+func candidates(c *memory.WorkingContext) []memory.Entity { return c.Candidates(c.CandidateCapacity()) }
 
 // withoutOrigins removes what the model does not have: see TestAuthority.
 func withoutOrigins(es []memory.Entity) []memory.Entity {

@@ -12,14 +12,16 @@ const DefaultCapacity = 10
 // ContextOptions configures a WorkingContext. The zero value is useful.
 type ContextOptions struct {
 	// Capacity is the maximum number of entities; beyond it, the least recently used
-	// one is evicted. Half of it, at most 64, is reserved for the entities that were held
-	// last (see Entity.Held), and before others for those that calls made, so that one large
-	// result does not evict what the agent works with. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
-	// Memory is allocated as entities arrive.
+	// one is evicted and becomes a candidate. Half of it, at most 64, is reserved for the
+	// entities that were held last (see Entity.Held), and before others for those that calls
+	// made, so that one large result does not evict what the agent works with. 0 or less
+	// means DefaultCapacity; values above 1<<30 mean 1<<30. Memory is allocated as entities
+	// arrive.
 	Capacity int
-	// Candidates is the maximum number of entities with RoleCandidate, which have room of
-	// their own: they never evict others. They take at most 64 KiB. 0 means 512; if negative,
-	// none are kept.
+	// Candidates is the maximum number of candidates: values with RoleCandidate and evicted
+	// entities. They have room of their own, at most 64 KiB, and never evict an entity;
+	// beyond it, the oldest are evicted. 0 means 512. If negative, none are kept, and an
+	// evicted entity is forgotten.
 	Candidates int
 	// Identity decides when two entities are the same. If nil, DefaultIdentity is used.
 	Identity IdentityFunc
@@ -27,15 +29,18 @@ type ContextOptions struct {
 	// called at most once per change. Times outside the years 0 to 9999 are clamped.
 	// If nil, time.Now is used.
 	Now func() time.Time
-	// OnEvict is called for each evicted entity, least recently used first, after the
-	// change and without holding a lock: it may call the context. Concurrent changes
-	// may call it concurrently. Entities that are removed, cleared or replaced by
-	// UnmarshalJSON are not evicted. If nil, evictions are not reported.
+	// OnEvict is called for each evicted entity, least recently used first, and then for
+	// each evicted candidate, oldest first, after the change and without holding a lock: it
+	// may call the context. It is called twice for an entity that leaves the entities and
+	// later the candidates. Concurrent changes may call it concurrently. Entities that are
+	// removed, cleared or replaced by UnmarshalJSON are not evicted. If nil, evictions are
+	// not reported.
 	OnEvict func(Eviction)
 }
 
-// Eviction describes an evicted entity.
+// Eviction describes an evicted entity or candidate.
 type Eviction struct {
+	// Entity is the entity as it was before the eviction.
 	Entity Entity
 	// By is the foremost entity after the change that evicted Entity.
 	By Ref

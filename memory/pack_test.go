@@ -72,22 +72,32 @@ func TestEntitiesAreLossless(t *testing.T) {
 			Capacity: capacity,
 			Identity: func(typ, id string) memory.Ref { return memory.Ref{Type: typ, ID: id} },
 		})
-		var model []memory.Entity // newest first
+		var model, evicted []memory.Entity // newest first
+		isElement := func(of memory.Entity) func(memory.Entity) bool {
+			return func(m memory.Entity) bool { return m.Place == of.Place && m.Source == of.Source }
+		}
 		entities := rapid.Custom(drawEntity)
 		for range rapid.IntRange(1, 80).Draw(t, "entities") {
 			e := entities.Draw(t, "entity")
-			if slices.ContainsFunc(model, func(m memory.Entity) bool { return m.ID == e.ID }) {
+			if slices.ContainsFunc(slices.Concat(model, evicted), func(m memory.Entity) bool { return m.ID == e.ID }) {
 				continue // it would be merged
 			}
 			require.NoError(t, c.Add(e))
 			if e.Place == memory.PlaceView {
-				model = slices.DeleteFunc(model, func(m memory.Entity) bool { return m.Place == e.Place && m.Source == e.Source })
+				model, evicted = slices.DeleteFunc(model, isElement(e)), slices.DeleteFunc(evicted, isElement(e))
 			}
-			model = slices.Insert(model, 0, e)
-			model = model[:min(len(model), capacity)]
+			if model = slices.Insert(model, 0, e); len(model) > capacity {
+				evicted = slices.Insert(evicted, 0, model[capacity])
+				model = model[:capacity]
+			}
+			kept := len(candidates(c)) // at most 64 KiB
+			require.GreaterOrEqual(t, kept, min(len(evicted), 20))
+			evicted = evicted[:kept]
 		}
 		require.Equal(t, model, all(c))
 		require.Equal(t, model, all(c.Branch()))
+		require.True(t, same(evicted, candidates(c)))
+		require.True(t, same(evicted, candidates(c.Branch())))
 		for _, e := range model {
 			got, ok := c.Get(memory.Ref{Type: e.Type, ID: e.ID})
 			require.True(t, ok)
@@ -99,6 +109,7 @@ func TestEntitiesAreLossless(t *testing.T) {
 		restored := memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity})
 		require.NoError(t, json.Unmarshal(data, restored))
 		require.Equal(t, model, all(restored))
+		require.True(t, same(evicted, candidates(restored)))
 	})
 }
 

@@ -11,19 +11,33 @@ import (
 // remove removes what the change names.
 func (c *changing) remove() {
 	for _, s := range c.draft.removals {
-		ref := c.draft.record(s)
-		if p := c.kept.removable(ref); p != nowhere {
-			c.changed = c.changed || !c.kept.at(p).fresh()
-			gone := record(slices.Clone(c.kept.at(p))).facts()
-			c.kept.remove(p)
-			c.dropParts(&gone)
-			c.removed++
-		} else if p := c.loose.candidate(ref); p != nowhere {
-			c.loose.remove(p)
-			c.removed++
-			c.changed = true
+		from, p := c.removable(c.draft.record(s))
+		if p == nowhere {
+			continue
 		}
+		c.changed = c.changed || !from.at(p).fresh()
+		gone := record(slices.Clone(from.at(p))).facts()
+		from.remove(p)
+		if roles[gone.role] != RoleCandidate {
+			c.dropParts(&gone)
+		}
+		c.removed++
 	}
+}
+
+// removable returns the record that the Ref of a removal names, an entity or a candidate. One of
+// either that has the type comes before others.
+func (c *changing) removable(ref record) (from *entries, p place) {
+	if p := c.kept.resolve(ref, strict); p != nowhere {
+		return c.kept, p
+	}
+	if p := c.loose.namedCandidate(ref, c.kept); p != nowhere {
+		return c.loose, p
+	}
+	if p := c.kept.removable(ref); p != nowhere || c.loose == nil || !isTyped(ref) {
+		return c.kept, p
+	}
+	return c.loose, c.loose.removable(ref)
 }
 
 // minDistinctID is the length in bytes of the shortest id that is taken for the same thing
@@ -60,24 +74,24 @@ func (e *entries) removable(ref record) place {
 // dropParts removes what was kept of the record of an entity that is gone: the candidates in it,
 // and paths that end in its id. References from it lose the label that it gave them.
 func (c *changing) dropParts(gone *facts) {
-	if c.loose != nil {
-		for _, p := range c.loose.newest(nil, c.loose.len()) { // newest first: the places of older ones stay valid
-			if part := c.loose.at(p).facts(); part.isPartOf(gone) || part.isPathTo(gone) {
-				c.loose.remove(p)
-				c.changed = true
-			}
+	for _, from := range [...]*entries{c.kept, c.loose} {
+		if from == nil {
+			continue
 		}
-	}
-	for _, p := range c.kept.newest(nil, c.kept.len()) {
-		part := c.kept.at(p).facts()
-		switch {
-		case part.isPathTo(gone):
-			c.kept.remove(p)
-		case part.dropFact(gone):
-			c.kept.replace(p, c.draft.pack(&part))
-		case roles[part.role] == RoleReference && len(part.text[textName]) == 0 && part.isPartOf(gone):
-			part.text[textDescription] = nil
-			c.kept.replace(p, c.draft.pack(&part))
+		for _, p := range from.newest(nil, from.len()) { // newest first: the places of older ones stay valid
+			part := from.at(p).facts()
+			switch {
+			case part.isPathTo(gone), roles[part.role] == RoleCandidate && part.isPartOf(gone):
+				from.remove(p)
+			case part.dropFact(gone):
+				from.replace(p, c.draft.pack(&part))
+			case roles[part.role] == RoleReference && len(part.text[textName]) == 0 && part.isPartOf(gone):
+				part.text[textDescription] = nil
+				from.replace(p, c.draft.pack(&part))
+			default:
+				continue
+			}
+			c.changed = c.changed || !part.fresh
 		}
 	}
 }

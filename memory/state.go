@@ -9,8 +9,8 @@ import (
 )
 
 // MarshalJSON returns the state: {"entities":[…],"candidates":[…]}, each newest first, and
-// candidates only if there are any. An entity without a name is written with its Placeholder as the name. The state is a snapshot. The error
-// is always nil.
+// candidates only if there are any. An entity without a name is written with its
+// Placeholder as the name. The state is a snapshot. The error is always nil.
 func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	entities := c.Recent(c.Capacity())
 	if entities == nil {
@@ -37,8 +37,8 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 //	c := memory.NewWorkingContext(opts)
 //	err := json.Unmarshal(data, c)
 //
-// Equal entities are merged as in AddMany. Those beyond the capacity are dropped
-// without a call of OnEvict. Timestamps are kept; missing ones are set. Unknown fields
+// Equal entities are merged as in AddMany, and candidates that are entities are dropped.
+// So are those beyond the capacity, without a call of OnEvict. Timestamps are kept; missing ones are set. Unknown fields
 // are ignored, a list that is missing or null is empty, and a null state is a no-op.
 //
 // A *StateError is returned, and nothing is changed, for invalid JSON, wrong types,
@@ -77,6 +77,12 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 		return nil, &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
 	restored, loose := read.Entities.entries, read.Candidates.entries
+	for _, p := range loose.newest(nil, loose.len()) { // newest first: the places of older ones stay valid
+		r := loose.at(p)
+		if id := r.identity(); restored.hasID(&id, nowhere, r.role() == RoleCandidate) {
+			loose.remove(p)
+		}
+	}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -102,10 +108,7 @@ type stateReader struct {
 func (r *stateReader) UnmarshalJSON(data []byte) error {
 	r.entries, r.bytes = entries{}, 0 // of a repeated key, the last value counts
 	i, err := state.ReadList(data, func(e *Entity) error {
-		switch {
-		case r.candidates:
-			e.Role = RoleCandidate
-		case e.Role == RoleCandidate:
+		if !r.candidates && e.Role == RoleCandidate {
 			e.Role = RoleReference
 		}
 		if err := r.draft.add(e); err != nil {

@@ -14,12 +14,13 @@ func (t *tracker) compare(eff *effect) {
 	t.looks++
 	t.version = t.context.Version() // read before the content, so that no change is missed
 	entities := t.context.Recent(t.context.Capacity())
-	full := len(entities) >= t.context.Capacity()
+	kept := len(entities) // candidates follow
+	full := kept >= t.context.Capacity()
 	entities = t.context.AppendCandidates(entities, t.context.CandidateCapacity())
-	full = full || t.context.CandidateCapacity() > 0 && len(entities) >= t.context.Len()+t.context.CandidateCapacity()
+	full = full || t.context.CandidateCapacity() > 0 && len(entities) >= kept+t.context.CandidateCapacity()
 
 	left := t.logMerged(eff, t.removeMissing(entities))
-	t.logArrivals(eff, entities)
+	t.logArrivals(eff, entities, kept)
 	t.logOverruled(eff)
 	left = t.logUnkept(eff, left)
 	t.logDepartures(eff, left, entities, full)
@@ -60,7 +61,7 @@ func (t *tracker) logMerged(eff *effect, gone []*presence) (left []memory.Ref) {
 			continue
 		}
 		into = owned(into)
-		t.present[into] = &presence{ref: into, uses: p.uses, repeats: p.repeats}
+		t.present[into] = &presence{ref: into, uses: p.uses, repeats: p.repeats, candidate: p.candidate}
 		if shown, known := t.shown[p.ref]; known {
 			delete(t.shown, p.ref)
 			t.shown[into] = shown
@@ -70,21 +71,21 @@ func (t *tracker) logMerged(eff *effect, gone []*presence) (left []memory.Ref) {
 	return left
 }
 
-// logArrivals logs entities that are new, used or repeated.
-func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
+// logArrivals logs entities that are new, used, repeated or evicted. Those from kept on are
+// candidates.
+func (t *tracker) logArrivals(eff *effect, entities []memory.Entity, kept int) {
 	for i := range entities {
-		e := &entities[i]
-		p := t.present[refOf(e)]
+		e, p := &entities[i], t.present[refOf(&entities[i])]
 		if p == nil {
-			p = &presence{ref: owned(refOf(e))}
+			p = &presence{ref: owned(refOf(e)), candidate: e.Role == memory.RoleCandidate}
 			t.present[p.ref] = p
 			kind := DecisionSeen
-			if e.Role == memory.RoleCandidate {
+			if p.candidate {
 				kind = DecisionCandidate
 			}
 			eff.add(p.ref, Decision{Kind: kind, Path: eff.path(p.ref)})
 		} else {
-			if p.candidate && e.Role != memory.RoleCandidate {
+			if p.candidate && i < kept {
 				eff.add(p.ref, Decision{Kind: DecisionPromoted})
 			}
 			if e.Uses > p.uses {
@@ -94,8 +95,21 @@ func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 				eff.add(p.ref, Decision{Kind: DecisionRepeated, Path: eff.path(p.ref)})
 			}
 		}
-		p.rank, p.look, p.uses, p.repeats, p.candidate = i, t.looks, e.Uses, e.Repeats, e.Role == memory.RoleCandidate
+		if i >= kept && !p.candidate {
+			t.logEvicted(eff, p.ref, entities)
+		}
+		p.rank, p.look, p.uses, p.repeats, p.candidate = i, t.looks, e.Uses, e.Repeats, i >= kept
 	}
+}
+
+// logEvicted logs that the foremost of the entities, or the program, evicted one.
+func (t *tracker) logEvicted(eff *effect, ref memory.Ref, entities []memory.Entity) {
+	if eff.cause.Call == byProgram {
+		eff.add(ref, Decision{Kind: DecisionDropped})
+		return
+	}
+	by := owned(refOf(&entities[0]))
+	eff.add(ref, Decision{Kind: DecisionEvicted, ByType: by.Type, ByID: by.ID})
 }
 
 // logOverruled logs names and types that a call gave to known entities without the authority
@@ -184,9 +198,8 @@ func (t *tracker) logDepartures(eff *effect, left []memory.Ref, entities []memor
 		switch {
 		case eff.removes(ref):
 			eff.add(ref, Decision{Kind: DecisionRemoved})
-		case eff.cause.Call != byProgram && full:
-			by := t.present[refOf(&entities[0])].ref
-			eff.add(ref, Decision{Kind: DecisionEvicted, ByType: by.Type, ByID: by.ID})
+		case full:
+			t.logEvicted(eff, ref, entities)
 		default:
 			eff.add(ref, Decision{Kind: DecisionDropped})
 		}

@@ -35,8 +35,8 @@ const (
 	DecisionRefused DecisionKind = "refused"
 	// DecisionRemoved means that a call deleted an entity.
 	DecisionRemoved DecisionKind = "removed"
-	// DecisionEvicted means that new entities, beginning with By, evicted an
-	// entity.
+	// DecisionEvicted means that new entities, beginning with By, evicted an entity, which
+	// became a candidate if there is room for candidates, or evicted a candidate.
 	DecisionEvicted DecisionKind = "evicted"
 	// DecisionDropped means that the program removed or evicted an entity itself,
 	// outside of calls.

@@ -82,7 +82,7 @@ func TestWhy(t *testing.T) {
 		{"evicted, and seen again", 1, []call{{Name: "get", Result: found(page)}, {Name: "list", Result: found(order)}, {Name: "get", Result: found(page)}},
 			[]string{"call 1 (get): page page-0001 seen at $.pages[0]", "block after call 1: page page-0001 shown",
 				"call 2 (list): page page-0001 evicted by order order-0001",
-				"call 3 (get): page page-0001 seen at $.pages[0]", "block after call 3: page page-0001 shown"}},
+				"call 3 (get): page page-0001 promoted", "call 3 (get): page page-0001 repeated at $.pages[0]"}},
 		{"removed by the call that brought it", 1, []call{{Name: "delete", Result: extractor.Extraction{Entities: []memory.Entity{page}, Removed: []memory.Ref{ref}}}},
 			[]string{"call 1 (delete): page page-0001 seen at $.pages[0]", "call 1 (delete): page page-0001 removed"}},
 		{"its type becomes known", 2, []call{{Name: "get", Result: found(unknown)}, {Name: "list", Result: found(page)}},
@@ -192,12 +192,15 @@ func TestDecisionsAgreeWithWhatHappened(t *testing.T) {
 		rec, log := logged(t, wc, block)
 		for i := range rapid.IntRange(1, 20).Draw(t, "calls") {
 			evicted = nil
+			candidates := wc.Candidates(wc.CandidateCapacity())
 			_ = rec.Record(context.Background(), middleware.ToolCall{Name: "call", Result: genExtraction().Draw(t, "found")})
 			if rapid.Bool().Draw(t, "cleared") {
 				wc.Clear()
 			}
 			block := rec.Block()
-			checkEvictions(t, log, i+1, evicted)
+			checkEvictions(t, log, i+1, slices.DeleteFunc(evicted, func(e memory.Eviction) bool { // was back for a moment
+				return slices.ContainsFunc(candidates, func(c memory.Entity) bool { return c.ID == e.Entity.ID })
+			}))
 			checkPresence(t, log, wc, block)
 		}
 	})
@@ -247,15 +250,20 @@ func checkPresence(t *rapid.T, log *middleware.DecisionLog, wc *memory.WorkingCo
 	for d := range log.All() {
 		ref := memory.Ref{Type: d.Type, ID: d.ID}
 		switch d.Kind {
-		case middleware.DecisionSeen, middleware.DecisionRepeated, middleware.DecisionUsed:
+		case middleware.DecisionSeen, middleware.DecisionPromoted:
 			present[ref] = true
+		case middleware.DecisionEvicted: // a candidate, which the block may show
+			delete(present, ref)
+		case middleware.DecisionRepeated, middleware.DecisionUsed:
 		case middleware.DecisionShown:
 			shown[ref] = true
 		case middleware.DecisionHidden:
 			delete(shown, ref)
 		case middleware.DecisionMerged:
 			into := memory.Ref{Type: d.ByType, ID: d.ByID}
-			present[into] = true
+			if present[ref] {
+				present[into] = true
+			}
 			if shown[ref] {
 				shown[into] = true
 			}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -38,6 +39,10 @@ func TestMissesSayWhy(t *testing.T) {
 	t.Parallel()
 	use := call("publish", `{"page_id":"page-0001"}`, `"ok"`)
 	pages := `[{"id":"page-0009","title":"Nine"},{"id":"page-0001","title":"One"}]`
+	var many []string // one more than fit as an entity and candidates
+	for i := range 1 + memory.DefaultCandidates + 1 {
+		many = append(many, page(fmt.Sprintf("page-%04d", i+1)))
+	}
 	for _, tc := range []struct {
 		name     string
 		settings evaluation.Settings
@@ -46,8 +51,7 @@ func TestMissesSayWhy(t *testing.T) {
 		detail   string
 		reason   string
 	}{
-		{"evicted", evaluation.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), use},
-			evaluation.MissEvicted, "", "evicted by page page-0002 at step 1"},
+		{"evicted", evaluation.Settings{Capacity: 1}, append(many, use), evaluation.MissEvicted, "", "evicted by page page-0514 at step 513"},
 		{"removed", evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"page_id":"page-0001"}`, `{"success":true}`), use},
 			evaluation.MissRemoved, "", "removed by a delete at step 1"},
 		{"per type", evaluation.Settings{PerType: 1}, []string{call("list_pages", `{}`, pages), use},

@@ -1,0 +1,137 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// TestEvictedEntitiesComeBack is the table of what a change does to an evicted entity.
+func TestEvictedEntitiesComeBack(t *testing.T) {
+	t.Parallel()
+	home := with(said("cms get_page own", "page page-1001 Home"), func(e *memory.Entity) {
+		e.Description, e.Aliases, e.Made = "start page", []string{"home-key-1"}, true
+	})
+	add := func(e ...memory.Entity) memory.Change { return memory.Change{Add: e} }
+	use := func(r string) memory.Change { return memory.Change{Use: []memory.Ref{ref(r)}} }
+	mention := func(r string) memory.Change { return memory.Change{Mention: []memory.Ref{ref(r)}} }
+	remove := func(r string) memory.Change { return memory.Change{Remove: []memory.Ref{ref(r)}} }
+	alias := func(e memory.Entity, alias string) memory.Entity {
+		return with(e, func(e *memory.Entity) { e.Aliases = []string{alias} })
+	}
+	for _, test := range []struct {
+		name      string
+		known     memory.Entity
+		change    memory.Change
+		want      string // the entity in front
+		candidate bool   // whether the evicted entity still is one
+	}{
+		{"by a use", home, use("page page-1001"), "page page-1001 Home", false},
+		{"by a use under another type", home, use("entry page-1001"), "page page-1001 Home", false},
+		{"by a use of an alias", home, use(" home-key-1"), "page page-1001 Home", false},
+		{"by a mention", home, mention(" page-1001"), "page page-1001 Home", false},
+		{"by arriving without a name", home, add(said("cms list_pages own", "page page-1001")), "page page-1001 Home", false},
+		{"by arriving with another name", home, add(said("cms list_pages own", "page page-1001 Start")), "page page-1001 Start", false},
+		{"by arriving from a stranger", home, add(said("mail read_email none", "spam page-1001 Trash")), "page page-1001 Home", false},
+		{"by arriving without a type", ent("page 8 Home"), add(ent("resource 8")), "page 8 Home", false},
+		{"with a type", ent("resource 8 Home"), add(ent("page 8")), "page 8 Home", false},
+		{"a reference stays one", inRole(memory.RoleReference, ent("page 8 Home")), use("page 8"), "page 8 Home", false},
+
+		{"a number of another type arrives", ent("page 8 Home"), add(ent("order 8")), "order 8", true},
+		{"a number of another type is used", ent("page 8 Home"), use("order 8"), "note note-0001", true},
+		{"a guess", home, add(guess("file page-1001")), "note note-0001", true},
+		{"a change", home, memory.Change{Changed: []memory.Ref{ref("page page-1001")}}, "note note-0001", true},
+		{"a stranger takes its id as an alias", home, add(alias(said("mail read_email none", "email mail-1001"), "page-1001")), "email mail-1001", true},
+		{"another tool takes its id as an alias", home, add(alias(said("mail read_email own", "email mail-1001"), "page-1001")), "email mail-1001", true},
+
+		{"removal", home, remove("page page-1001"), "note note-0001", false},
+		{"removal by an alias", home, remove("page home-key-1"), "note note-0001", false},
+		{"removal by its name", home, remove("page Home"), "note note-0001", false},
+		{"removal of a number of another type", ent("page 8 Home"), remove("order 8"), "note note-0001", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 1, Now: clock()})
+			require.NoError(t, c.Add(test.known))
+			require.NoError(t, c.Add(ent("note note-0001")))
+			require.Equal(t, []string{"note note-0001"}, summary(c))
+			evicted := test.known.Type + " " + test.known.ID
+			require.Equal(t, []string{evicted}, guesses(c))
+			known := c.Candidates(1)[0]
+			assert.Equal(t, with(test.known, func(e *memory.Entity) { e.Made, e.Timestamp = false, known.Timestamp }), known, "what is known of it is kept")
+
+			state, err := json.Marshal(c)
+			require.NoError(t, err)
+			restored := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 1, Now: clock()})
+			require.NoError(t, json.Unmarshal(state, restored))
+			for _, c := range []*memory.WorkingContext{c.Branch(), restored, c} {
+				require.NoError(t, c.Apply(test.change))
+				assert.Equal(t, []string{test.want}, summary(c))
+				front := all(c)[0]
+				if front.ID == test.known.ID && front.Type != "order" {
+					assert.Equal(t, test.known.Description, front.Description)
+					assert.Equal(t, test.known.Role == memory.RoleReference, front.Role == memory.RoleReference)
+					assert.Equal(t, len(test.change.Add) == 0, front.Held, "only what is used or mentioned is held")
+				}
+				assert.Equal(t, test.candidate, len(guesses(c)) > 0 && guesses(c)[len(guesses(c))-1] == evicted)
+				if test.candidate {
+					assert.Equal(t, known, c.Candidates(10)[len(guesses(c))-1])
+				}
+			}
+		})
+	}
+}
+
+// TestAnEvictedNumberIsNoOtherThing: what names an evicted entity by its type and number does not
+// touch an entity of another type.
+func TestAnEvictedNumberIsNoOtherThing(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]memory.Change{
+		"use":     {Use: []memory.Ref{ref("order 9042")}},
+		"mention": {Mention: []memory.Ref{ref("order 9042")}},
+		"change":  {Changed: []memory.Ref{ref("order 9042")}},
+		"removal": {Remove: []memory.Ref{ref("order 9042")}},
+	} {
+		c := filled(t, 1, ent("page 9042 Home"), ent("order 9042"))
+		require.Equal(t, []string{"order 9042"}, guesses(c), name)
+		got, ok := c.Get(ref("order 9042"))
+		assert.True(t, ok)
+		assert.Equal(t, "order", got.Type)
+		got, _ = c.Get(ref(" 9042"))
+		assert.Equal(t, "page", got.Type, "entities come before candidates")
+		require.NoError(t, c.Apply(change))
+		for _, e := range append(all(c), candidates(c)...) {
+			assert.False(t, e.Type == "page" && (e.Held || e.Made || e.Uses > 0), name)
+		}
+		_, ok = c.Get(ref("page 9042"))
+		assert.True(t, ok, name)
+		_, ok = c.Get(ref("order 9042"))
+		assert.Equal(t, name != "removal", ok)
+	}
+}
+
+func TestEvictedEntitiesAreForgottenWithoutCandidates(t *testing.T) {
+	t.Parallel()
+	c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 1, Candidates: -1})
+	require.NoError(t, c.AddMany(ents("page page-1002", "page page-1001 Home")))
+	assert.Empty(t, guesses(c))
+	_, ok := c.Get(ref("page page-1001"))
+	assert.False(t, ok)
+	require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref("page page-1001")}}))
+	assert.Equal(t, []string{"page page-1002"}, summary(c))
+	require.NoError(t, c.Add(ent("page page-1001")))
+	assert.Equal(t, []string{"page page-1001"}, summary(c))
+}
+
+// TestStatesWithoutDuplicates: a candidate of a state that is an entity of it is dropped.
+func TestStatesWithoutDuplicates(t *testing.T) {
+	t.Parallel()
+	c := setup(t, 4)
+	require.NoError(t, json.Unmarshal([]byte(`{"candidates":[{"type":"page","id":"8","name":"Old"},{"type":"order","id":"8"},{"type":"file","id":"8","role":"candidate"}],"entities":[{"type":"page","id":"8","name":"Home"}]}`), c))
+	assert.Equal(t, []string{"page 8 Home"}, summary(c))
+	assert.Equal(t, []string{"order 8"}, guesses(c))
+}
