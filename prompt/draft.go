@@ -57,15 +57,26 @@ type line struct {
 	cut     bool  // the label is cut
 	leads   bool  // the first chosen line of its group
 	tokens  int
-	label   string      // not escaped
-	source  string      // where the name is from, if the label alone would mislead
-	trails  bool        // comes after the other lines of the group
-	costs   [2]lineCost // without and with a label
+	label   string // not escaped
+	source  string // where the name is from, if the label alone would mislead
+	trails  bool   // comes after the other lines of the group
+
+	ambiguous answer      // see isAmbiguous
+	costs     [2]lineCost // without and with a label
 
 	// first is the index of the identifier to show first: 0 is the entity's ID, others
 	// are its aliases. shownIDs is how many are shown, all in the order of id.
 	first, ids, shownIDs int
 }
+
+// answer is what is known of a question.
+type answer int8
+
+const (
+	unknown answer = iota
+	no
+	yes
+)
 
 // lineCost is what a line takes as it is, so that it is counted once.
 type lineCost struct {

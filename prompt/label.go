@@ -95,15 +95,19 @@ const maxNamesakes = 256
 // isAmbiguous reports whether another entity of the type has the same name as a line, but
 // a different description.
 func (d *draft) isAmbiguous(l *line) bool {
-	i := d.groups[l.group].first
-	for n := 0; i != none && n < maxNamesakes; n++ {
-		other := d.lines[i].entity
-		i = d.lines[i].next
-		if other.Name == l.entity.Name && other.Description != l.entity.Description {
-			return true
+	if l.ambiguous == unknown {
+		l.ambiguous = no
+		i := d.groups[l.group].first
+		for n := 0; i != none && n < maxNamesakes; n++ {
+			other := d.lines[i].entity
+			i = d.lines[i].next
+			if other.Name == l.entity.Name && other.Description != l.entity.Description {
+				l.ambiguous = yes
+				break
+			}
 		}
 	}
-	return false
+	return l.ambiguous == yes
 }
 
 // abridge reduces a label to its most informative part in about so many runes: nothing of a
@@ -157,7 +161,6 @@ func firstWords(label string) string {
 // tellApart lengthens the short label of a line that reads like that of a chosen line of
 // its type, by what comes where the two differ.
 func (d *draft) tellApart(l *line, full string, chosen []int32, limit int) {
-	short := l.label
 	for n := 0; n < len(chosen) && n < maxNamesakes; n++ {
 		other := &d.lines[chosen[n]]
 		if other.group != l.group || other.label != l.label || other.cut != l.cut {
@@ -168,34 +171,37 @@ func (d *draft) tellApart(l *line, full string, chosen []int32, limit int) {
 		if at == len(full) {
 			continue
 		}
-		l.setLabel(short+difference(full, len(short), at), limit)
+		l.lengthen(full, at, limit)
 		return
 	}
 }
 
-// difference returns what to append to a short label, the beginning of a full one, to show
-// what the full one has at a position: the fact there, else the word there.
-func difference(full string, short, at int) string {
-	joint := ""
+// lengthen appends to a short label, the beginning of a full one, what the full one has at a
+// position: the fact there, else the word there.
+func (l *line) lengthen(full string, at, limit int) {
+	short, joint := len(l.label), factSeparator
 	if i := strings.LastIndex(full[:at], factSeparator); i >= short {
-		joint, at = factSeparator, i+len(factSeparator)
-	} else if at = max(wordStart(full, at), short); at > short {
+		at = i + len(factSeparator)
+	} else if at = max(wordStart(full, at), short); at-short > len(cutMark) {
+		joint = cutMark
+	} else {
 		joint = full[short:at]
-		if len(joint) > len(cutMark) {
-			joint = cutMark
-		}
 	}
-	end := min(len(full), at+shortLabelRunes)
+	end, cut := min(len(full), at+shortLabelRunes), false
 	if i := strings.Index(full[at:end], factSeparator); i > 0 {
-		return joint + full[at:at+i]
+		end = at + i
+	} else {
+		for end < len(full) && !utf8.RuneStart(full[end]) {
+			end++
+		}
+		cut = end < len(full)
 	}
-	for end < len(full) && !utf8.RuneStart(full[end]) {
-		end++
+	if joint == full[short:at] {
+		l.setLabel(full[:end], limit)
+	} else {
+		l.setLabel(l.label+joint+full[at:end], limit)
 	}
-	if end < len(full) {
-		return joint + full[at:end] + cutMark
-	}
-	return joint + full[at:end]
+	l.cut = l.cut || cut
 }
 
 // commonPrefix returns the length of the common prefix of two texts, in whole runes.

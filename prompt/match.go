@@ -62,6 +62,7 @@ const (
 // over the square root of the number of labels that have it.
 type matcher struct {
 	matches []match
+	words   plaintext.NameReader
 	shared  []int32 // the numbers of the words that labels share with the focus
 	ends    []int   // of the words of each label
 	labels  []int32 // by number of a word: how many labels have it
@@ -134,7 +135,7 @@ func (m *matcher) compare(c *Content) {
 		e, found, start := c.at(i), &m.matches[i], len(m.shared)
 		found.standing = standingOf(e)
 		if whole, stops := m.share(f, e.Name, start); whole && (!stops || f.namesType(e.Type)) {
-			found.name = m.nameOf(e.Name, found.standing)
+			found.name = m.nameOf(found.standing)
 		}
 		inName := len(m.shared)
 		m.share(f, e.Description, start)
@@ -156,7 +157,8 @@ func (m *matcher) share(f *Focus, text string, start int) (whole, stops bool) {
 	n, missing := 0, 0
 	stops = true
 	m.key = m.key[:0] // the last word if it is missing
-	for word := range plaintext.NameWords(text) {
+	m.words.Read(text, maxSharedWords+1)
+	for word := range m.words.All() {
 		if n++; n > maxSharedWords {
 			return false, false
 		}
@@ -181,10 +183,11 @@ func (m *matcher) share(f *Focus, text string, start int) (whole, stops bool) {
 	return n > 0 && missing == 0, stops
 }
 
-// nameOf returns the index plus one of a name, and notes the standing of one who has it.
-func (m *matcher) nameOf(text string, s standing) int32 {
+// nameOf returns the index plus one of the name that was read last, and notes the standing of one
+// who has it.
+func (m *matcher) nameOf(s standing) int32 {
 	m.key = m.key[:0]
-	for word := range plaintext.NameWords(text) {
+	for word := range m.words.All() {
 		m.key = append(append(m.key, word...), ' ')
 	}
 	i := slices.IndexFunc(m.names, func(n name) bool { return n.words == string(m.key) })

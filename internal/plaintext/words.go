@@ -25,6 +25,42 @@ func NameWords(name string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) { (&nameReader{yield: yield}).read(name) }
 }
 
+// NameReader reads the words of many names. The zero value is ready for use. It must not be copied.
+type NameReader struct {
+	reader nameReader
+	words  []byte // one after another
+	ends   []int
+	most   int
+}
+
+// Read reads the words of a name in the form of NameWords, at most as many as given.
+func (n *NameReader) Read(name string, most int) {
+	if n.reader.yield == nil {
+		n.reader.yield = n.add
+	}
+	n.words, n.ends, n.most, n.reader.done = n.words[:0], n.ends[:0], most, false
+	n.reader.read(name)
+}
+
+func (n *NameReader) add(word []byte) bool {
+	n.words = append(n.words, word...)
+	n.ends = append(n.ends, len(n.words))
+	return len(n.ends) < n.most
+}
+
+// All returns the words of the name that was read last. They are valid until the next Read.
+func (n *NameReader) All() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		start := 0
+		for _, end := range n.ends {
+			if !yield(n.words[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
 // Words returns the words of a text in the form of NameWords. The words of each name in the text
 // are among them: in scripts without spaces it returns all short runs of letters.
 func Words(text string) iter.Seq[[]byte] {
