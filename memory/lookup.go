@@ -82,7 +82,7 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 		trusted, authorized := c.joins(p, arriving)
 		seenAgain := !authorized && arriving.authority() == AuthorityNone
 		switch {
-		case trusted && (seenAgain || authorized && e.mayBeOne(p, arriving)):
+		case trusted && (seenAgain || authorized && (e.mayBeOne(p, arriving) || c.isAsked(p))): // a call may rename what it names
 			return p
 		case !trusted || !authorized || !c.mayShareKey(p, arriving):
 			c.dropAlias(p, id.text()) // the id is that of this entity
@@ -100,12 +100,14 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	return nowhere
 }
 
-// joins reports whether the aliases of a known entity are trusted, and whether an arriving
-// one has the authority to join it.
+// joins reports whether the aliases of a known entity are trusted, as those are that a tool about it,
+// the same tool, or one of the same source gave, and whether an arriving one has the authority to join
+// it.
 func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	known, from := c.claimOn(p, arriving)
 	_, named := known.origins()
-	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool)
+	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool) ||
+		named.isRecord() && len(from.source) > 0 && bytes.Equal(named.source, from.source)
 	return trusted, from.mayReplace(&named)
 }
 

@@ -69,6 +69,10 @@ func TestWhatACallWrote(t *testing.T) {
 		{"renamed, a flag", []call{known, {Name: "crm_update", Arguments: `{"deal_id":"deal-4711","data":{"name":"New mill"}}`, Result: `{"success":true}`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a sentence", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `Deal deal-4711 was updated.`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a record without the field", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `{"id":"deal-4711","stage":"open"}`}}, `"New mill" (deal-4711)`, "Old mill"},
+		{"renamed by its key, which a search gave", []call{
+			{Name: "crm_search", Result: `{"deals":[{"id":"80471","key":"deal-4711","name":"Old mill"},{"id":"80472","key":"deal-4712","name":"Bakery"}]}`},
+			{Name: "crm_update_deal", Arguments: `{"deal_key":"deal-4711","name":"New mill"}`, Result: `ok`},
+		}, `"New mill" (deal-4711, 80471)`, "Old mill"},
 		{"renamed, another namespace", []call{known, {Name: "mcp__other__update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `ok`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, failed", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `{"success":false}`}}, `"Old mill" (deal-4711)`, "New mill"},
 		{"shared with somebody", []call{known, {Name: "crm_share_deal", Arguments: `{"id":"deal-4711","name":"Ann Lee"}`, Result: `ok`}}, `"Old mill" (deal-4711)`, "Ann Lee"},

@@ -107,7 +107,7 @@ func ParseTool(name string) Tool {
 	t.Noun = nounPhrase(after)
 	if t.Noun == "" && at != 0 {
 		t.Noun = nounBefore(before)
-		if t.Noun != "" && len(before) > strings.Count(t.Noun, "_")+1 {
+		if at > 0 && (t.Noun == "" || len(before) > strings.Count(t.Noun, "_")+1) {
 			t.Source = before[0]
 		}
 	} else if at > 0 {
