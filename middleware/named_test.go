@@ -84,3 +84,25 @@ func namedByTheUser(t *testing.T, budgets ...int) {
 		}
 	}
 }
+
+// TestNamedInAnyList: the tenth of twelve can be named, in whatever form a list comes.
+func TestNamedInAnyList(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ what, row, between, start, end string }{
+		{"records", `{"id":"TSK-20%d","title":"Errand %[1]d"}`, ",", "[", "]"},
+		{"a map from ids to names", `"TSK-20%d":"Errand %[1]d"`, ",", `{"tasks":{`, "}}"},
+		{"a map from ids to records", `"TSK-20%d":{"title":"Errand %[1]d","state":"open"}`, ",", `{"tasks":{`, "}}"},
+		{"lines", "- TSK-20%d: Errand %[1]d", "\n", "", ""},
+		{"a table", "| TSK-20%d | Errand %[1]d |", "\n", "| id | title |\n|---|---|\n", ""},
+	} {
+		var rows []string
+		for i := range 12 {
+			rows = append(rows, fmt.Sprintf(tc.row, 41+i))
+		}
+		for _, said := range []string{"Take Errand 50.", "Take TSK-2050.", "Take 2050 now."} {
+			rec := newRecorder(t, nil)
+			require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "list_tasks", Result: tc.start + strings.Join(rows, tc.between) + tc.end}))
+			assert.Contains(t, rec.Prepare(t.Context(), prompt.Message{Role: "user", Content: said}), `"Errand 50" (TSK-2050)`, "%s: %s", tc.what, said)
+		}
+	}
+}

@@ -53,9 +53,9 @@ func (m *match) compare(other *match) int {
 const (
 	// maxSharedWords is how many words of a label are compared.
 	maxSharedWords = 24
-	// meantScore is the least score of an entity that is meant, that of a word which two labels
-	// have, and maxMeant is how many are.
-	meantScore, maxMeant = 0.7, 3
+	// maxMeant is how many entities are meant, and meantScore is the least score of one, that of a
+	// word which as many labels have.
+	meantScore, maxMeant = 0.57, 3
 )
 
 // matcher finds what a Focus refers to. The rarest words of a label decide: a word counts by one

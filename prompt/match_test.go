@@ -92,6 +92,19 @@ func TestWhatTheUserDescribesIsShown(t *testing.T) {
 	}
 }
 
+// TestWhatThreeHaveIsMeant: an attribute of three of many is what the user means, one of more is not.
+func TestWhatThreeHaveIsMeant(t *testing.T) {
+	t.Parallel()
+	for olive, want := range map[int]int{1: 1, 3: 3, 4: 0} {
+		all := pages(20)
+		for i := range olive {
+			all = append(all, page(fmt.Sprintf("page-90%02d", i), fmt.Sprintf("%d / Olive", i)))
+		}
+		got := prompt.NewRenderer(nil).RenderContent(prompt.Content{Focus: prompt.NewFocus("Show the olive ones."), Entities: all})
+		assert.Equal(t, want, strings.Count(got, "Olive"), got)
+	}
+}
+
 // TestANumberWithASignIsAnID: people write #4471 for the order 4471.
 func TestANumberWithASignIsAnID(t *testing.T) {
 	t.Parallel()

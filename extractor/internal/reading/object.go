@@ -5,6 +5,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // endObject keeps what an ending object holds, and leaves to the object around it what
@@ -30,6 +31,9 @@ func (r *Reader) endObject(fr *frame) {
 		found := fr.NameMap(v.ByName)
 		for i := range found {
 			found[i].Order, found[i].Path = r.next(), appendKey(r.path(-1), found[i].Field.Key.Name)
+			if i >= r.limits.Items {
+				found[i].Role = memory.RoleCandidate
+			}
 			r.add(&found[i].Sighting, fr)
 		}
 		r.explainFields(fr, fr.Noun)

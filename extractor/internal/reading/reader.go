@@ -114,12 +114,8 @@ func (r *Reader) Key(name []byte) document.Decision {
 	if fr.First == nil {
 		fr.First = k
 	}
-	if k.Class == naming.ClassMapKey {
-		if fr.index == r.limits.Items {
-			r.Cut = true
-			return document.Stop
-		}
-		fr.index++
+	if k.Class == naming.ClassMapKey && !r.nextItem(fr, r.limits.Items) {
+		return document.Stop
 	}
 	return document.Take
 }
@@ -130,17 +126,32 @@ func (r *Reader) Item() document.Decision {
 		return document.Stop
 	}
 	fr := r.top()
-	if r.set.Full() || fr.index >= fr.limit && r.set.CandidatesFull() {
+	if r.set.Full() {
 		r.Cut = true
 		return document.Stop
 	}
-	if fr.index >= fr.limit && r.beyond == 0 {
-		r.beyond = len(r.frames)
+	if !r.nextItem(fr, fr.limit) {
+		return document.Stop
 	}
-	fr.index++
 	r.pending = nil
 	r.noteError(fr.Key)
 	return document.Take
+}
+
+// nextItem counts an item of a list, or of a map, and reports whether to read it. Those beyond the
+// limit are candidates.
+func (r *Reader) nextItem(fr *frame, limit int) bool {
+	if fr.index >= limit {
+		if r.set.CandidatesFull() {
+			r.Cut = true
+			return false
+		}
+		if r.beyond == 0 {
+			r.beyond = len(r.frames)
+		}
+	}
+	fr.index++
+	return true
 }
 
 // Object implements document.Visitor.
@@ -154,11 +165,11 @@ func (r *Reader) Array() { r.push(true) }
 
 // End implements document.Visitor.
 func (r *Reader) End() {
-	if fr := r.top(); !fr.array {
-		r.endObject(fr)
-	}
 	if r.beyond == len(r.frames) {
 		r.beyond = 0
+	}
+	if fr := r.top(); !fr.array {
+		r.endObject(fr)
 	}
 	r.frames = r.frames[:len(r.frames)-1]
 	r.pending = nil
