@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -88,6 +89,7 @@ func merge(old, newer *facts, asked bool) facts {
 		out.text[textState] = nil
 	case len(newer.text[textState]) > 0:
 		out.text[textState] = newer.text[textState]
+		out.text[textDescription] = withoutStates(out.text[textDescription])
 	}
 	settled := out.origin()
 	out.text[textOrigins] = packOrigins(&settled, &typed, &named)
@@ -154,18 +156,29 @@ func factKind(fact []byte) string {
 		return string(fact[:i]) + "0"
 	}
 	lower := bytes.ToLower(fact)
-	switch last := string(lower[bytes.LastIndexAny(lower, "_- ")+1:]); {
-	case strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
+	if last := string(lower[bytes.LastIndexAny(lower, "_- ")+1:]); isState(last) || strings.HasSuffix(last, "ed") || strings.HasSuffix(last, "ing") {
 		return "-"
-	default:
-		switch last {
-		case "active", "inactive", "open", "new", "draft", "paid", "unpaid", "sent", "done", "live", "on", "off", "hold", "online", "offline",
-			"ready", "public", "private", "valid", "invalid", "progress", "review", "complete", "due", "low", "normal", "medium", "high", "urgent":
-			return "-"
-		}
 	}
 	first, _, _ := bytes.Cut(lower, []byte(" "))
 	return string(first)
+}
+
+// isState reports whether a word, in lower case, is a state of things that have not ended.
+func isState(word string) bool {
+	switch word {
+	case "active", "inactive", "open", "new", "draft", "paid", "unpaid", "sent", "done", "live", "on", "off", "hold", "online", "offline",
+		"ready", "public", "private", "valid", "invalid", "progress", "review", "complete", "due", "low", "normal", "medium", "high", "urgent",
+		"pending", "confirmed", "scheduled", "booked", "running", "approved", "accepted", "published", "enabled":
+		return true
+	}
+	return false
+}
+
+// withoutStates returns the facts of a description that are no states.
+func withoutStates(description []byte) []byte {
+	separator := []byte(", ")
+	facts := bytes.Split(description, separator)
+	return bytes.Join(slices.DeleteFunc(facts, func(fact []byte) bool { return isState(string(bytes.ToLower(fact))) }), separator)
 }
 
 // isID reports whether a name is the id.

@@ -34,6 +34,8 @@ func TestState(t *testing.T) {
 		{"a stranger says that it ended", hike, inState("cancelled", said("- read_email none", "booking b-10010 Hike")), memory.Change{}, "Hike"},
 		{"a stranger says that it is alive", cancelled, inState(memory.StateActive, said("- read_email none", "booking b-10010 Hike")), memory.Change{}, "cancelled: Hike"},
 		{"it was asked for", hike, inState("void", said("- check none", "booking b-10010")), memory.Change{Use: []memory.Ref{{ID: "b-10010"}}}, "void: Hike"},
+		{"its old state goes", with(said("shop get_booking own", "booking b-10010"), func(e *memory.Entity) { e.Description = "two beds, Pending, by the lake" }),
+			inState("void", said("shop void_booking own", "booking b-10010")), memory.Change{}, "void: two beds, by the lake"},
 		{"without a name", memory.Entity{}, inState("void", said("shop get_booking own", "booking b-10010")), memory.Change{}, "void: Unnamed booking"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
