@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -39,6 +40,7 @@ func useOf(e *memory.Entity) use {
 type match struct {
 	use    use
 	byFact bool    // by words of the description too
+	isPart bool    // the description is that of something else, which is meant by it
 	score  float32 // how well the shared words tell the entity from the others; 0 without any
 
 	name     int32 // the index plus one of a name that the focus has
@@ -140,6 +142,7 @@ func (m *matcher) compare(c *Content) {
 		inName := len(m.shared)
 		m.share(f, e.Description, start)
 		found.byFact = len(m.shared) > inName
+		found.isPart = e.Role != memory.RoleRecord && strings.HasPrefix(e.Description, "of ")
 		m.share(f, e.ID, start)
 		for _, alias := range e.Aliases {
 			m.share(f, alias, start)
@@ -214,7 +217,7 @@ func (m *matcher) rate() {
 		case found.name > 0 && (found.standing < m.names[found.name-1].best || found.standing == written):
 		case found.name > 0 && found.standing > reported:
 			found.use = named
-		case found.score >= meantScore:
+		case found.score >= meantScore && !found.isPart:
 			m.best = append(m.best, int32(i))
 		}
 	}
