@@ -73,10 +73,12 @@ type matcher struct {
 	best    []int32 // indexes of the matches with the best scores
 }
 
-// name is a name that the focus has, and the best standing of those who have it.
+// name is a name that the focus has, the best standing of those who have it, and the type of one
+// that has.
 type name struct {
 	words string
 	best  standing
+	typ   string
 }
 
 // standing is how much the name of an entity counts, since a stranger can give a thing the name
@@ -110,7 +112,7 @@ func (m *matcher) match(c *Content) []match {
 	clear(m.matches)
 	if len(c.Focus.words) > 0 {
 		m.compare(c)
-		m.rate()
+		m.rate(c)
 	}
 	for i := range m.matches {
 		e, found := c.at(i), &m.matches[i]
@@ -137,7 +139,7 @@ func (m *matcher) compare(c *Content) {
 		e, found, start := c.at(i), &m.matches[i], len(m.shared)
 		found.standing = standingOf(e)
 		if whole, stops := m.share(f, e.Name, start); whole && (!stops || f.namesType(e.Type)) {
-			found.name = m.nameOf(found.standing)
+			found.name = m.nameOf(found.standing, e.Type)
 		}
 		inName := len(m.shared)
 		m.share(f, e.Description, start)
@@ -186,9 +188,9 @@ func (m *matcher) share(f *Focus, text string, start int) (whole, stops bool) {
 	return n > 0 && missing == 0, stops
 }
 
-// nameOf returns the index plus one of the name that was read last, and notes the standing of one
-// who has it.
-func (m *matcher) nameOf(s standing) int32 {
+// nameOf returns the index plus one of the name that was read last, and notes the standing and the
+// type of one who has it.
+func (m *matcher) nameOf(s standing, typ string) int32 {
 	m.key = m.key[:0]
 	for word := range m.words.All() {
 		m.key = append(append(m.key, word...), ' ')
@@ -198,13 +200,23 @@ func (m *matcher) nameOf(s standing) int32 {
 		i = len(m.names)
 		m.names = append(m.names, name{words: string(m.key)})
 	}
-	m.names[i].best = max(m.names[i].best, s)
+	if n := &m.names[i]; s > n.best || n.typ == "" {
+		n.best, n.typ = s, typ
+	}
 	return int32(i) + 1
 }
 
+// nameIn returns the name of a match that the focus has, or nil.
+func (m *matcher) nameIn(found *match) *name {
+	if found.name == 0 {
+		return nil
+	}
+	return &m.names[found.name-1]
+}
+
 // rate sets the scores of the matches, and what is named and meant. A name means those of the
-// best standing who have it, and nothing else.
-func (m *matcher) rate() {
+// best standing who have it, and of the others at most records of another type.
+func (m *matcher) rate(c *Content) {
 	m.best = m.best[:0]
 	start := 0
 	for i := range m.matches {
@@ -213,9 +225,9 @@ func (m *matcher) rate() {
 			found.score += 1 / float32(math.Sqrt(float64(m.labels[word])))
 		}
 		start = m.ends[i]
-		switch {
-		case found.name > 0 && (found.standing < m.names[found.name-1].best || found.standing == written):
-		case found.name > 0 && found.standing > reported:
+		switch name := m.nameIn(found); {
+		case name != nil && (found.standing == written || found.standing < name.best && c.at(i).Type == name.typ):
+		case name != nil && found.standing == name.best && found.standing > reported:
 			found.use = named
 		case found.score >= meantScore && !found.isPart:
 			m.best = append(m.best, int32(i))

@@ -176,6 +176,8 @@ func TestNamesakes(t *testing.T) {
 	strangerUsed.Held = true
 	user := named("user-1001", "Home", "cms", "cms_get_user", memory.AuthorityOwn)
 	user.Type = "user"
+	video := stranger
+	video.Type, video.ID = "video", "video-1001"
 	for _, test := range []struct {
 		name     string
 		said     string
@@ -189,6 +191,7 @@ func TestNamesakes(t *testing.T) {
 		{"a stranger's that the agent works with", "delete Home", []memory.Entity{strangerUsed, own}, []string{"page-1001"}, nil},
 		{"two of one standing", "delete Home", []memory.Entity{own, other}, []string{"page-1001", "page-1002"}, nil},
 		{"the type first", "delete the Home user", []memory.Entity{own, user}, []string{"user-1001", "page-1001"}, nil},
+		{"a record of another type may be meant too", "delete Home", []memory.Entity{own, video, stranger}, []string{"page-1001"}, []string{"page-6666"}},
 		{"a stranger's record alone is meant, and no more", "delete Home", []memory.Entity{stranger, inText}, nil, []string{"page-7777"}},
 		{"a stranger's text names nothing", "delete Home", []memory.Entity{inText}, nil, []string{"page-7777"}},
 	} {
@@ -203,6 +206,9 @@ func TestNamesakes(t *testing.T) {
 			assert.Equal(t, test.named, ids)
 			for _, budget := range []int{0, 128, 256} {
 				got := prompt.NewRenderer(&prompt.Options{Budget: budget}).RenderContent(prompt.Content{Focus: focus, Entities: all})
+				for _, e := range test.entities {
+					assert.True(t, e.ID != video.ID || containsID(t, got, e.ID), "budget %d\n%s", budget, got)
+				}
 				for _, id := range test.named {
 					assert.True(t, containsID(t, got, id), "%s, budget %d\n%s", id, budget, got)
 				}

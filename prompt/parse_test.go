@@ -149,7 +149,8 @@ func shownLabel(e memory.Entity, group []memory.Entity, labelRunes int) string {
 	if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(group, twin)) {
 		label += ", " + e.Description
 	}
-	if slices.Contains(shownIDs(e), e.Name) || e.Name == "" && e.Description == "" && e.Role != memory.RoleRecord {
+	ids, inUse := shownIDs(e), e.Held && (e.Made || e.Uses > 0)
+	if slices.Contains(ids, e.Name) && (!inUse || e.Name == ids[0]) || e.Name == "" && e.Description == "" && e.Role != memory.RoleRecord {
 		label = e.Description
 	}
 	runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
