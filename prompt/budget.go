@@ -29,8 +29,8 @@ const favoredShare, heldShare = 60, 30
 const labelledShare = 60
 
 // wholeRunes returns the length of the longest name of what the agent works with under a
-// budget: a sixth of it, at least 20 runes.
-func wholeRunes(budget, limit int) int { return min(max(budget/6, 20), limit) }
+// budget: a fifth of it, at least 20 runes.
+func wholeRunes(budget, limit int) int { return min(max(budget/5, 20), limit) }
 
 // choose returns the lines that a budget is spent on, the nearest first, with their
 // labels and ids set. It skips lines that do not fit.
