@@ -269,6 +269,40 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 	return withSubject(tool, noun)
 }
 
+// address gives a tool that sends a request over HTTP which deletes or changes a thing the verb and
+// the noun of the request, and its address among the arguments becomes the thing's id:
+// http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
+func (r *argumentReader) address(tool naming.Tool) naming.Tool {
+	method, at := "", -1
+	if slices.ContainsFunc(tool.Words, vocabulary.RequestNouns.Has) { // http_delete
+		method = tool.Verb
+	}
+	for i := range r.args {
+		switch a := &r.args[i]; {
+		case a.key == nil || a.deep:
+		case vocabulary.MethodKeys.Has(a.key.Snake):
+			method = strings.ToLower(a.id)
+		case at < 0 && vocabulary.LocationKeys.Has(a.key.Snake) && strings.Contains(a.id, "/"):
+			at = i
+		}
+	}
+	effect, ok := map[string]naming.Effect{"delete": naming.EffectDeleted, "put": naming.EffectUpdated, "patch": naming.EffectUpdated, "post": naming.EffectCreated}[method]
+	if at < 0 || !ok {
+		return tool
+	}
+	noun, id := naming.Addressed(r.args[at].id)
+	switch {
+	case id == "" || effect == naming.EffectCreated: // the address is no file
+		r.args = slices.Delete(r.args, at, at+1)
+		return tool
+	case effect == naming.EffectUpdated:
+		method = "update"
+	}
+	r.args[at].id, r.args[at].key = id, r.keys.Key([]byte("id"))
+	tool.Verb, tool.Effect, tool.Noun = method, effect, noun
+	return tool
+}
+
 // adoptVerb gives a tool without a verb that of its operation: page {"action": "delete"}.
 func adoptVerb(tool *naming.Tool, args *argumentReader) {
 	for i := range args.args {

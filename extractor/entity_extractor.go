@@ -173,7 +173,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	x := e.x
 	tool := x.tools.Tool(in.Tool)
 	tool.Source = cmp.Or(in.Source, tool.Source)
-	args := e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
+	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
+	tool = e.args.address(tool)
+	args := e.args.args
 	tool = subjectOf(tool, &e.args)
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {

@@ -271,7 +271,7 @@ func (o *outcome) flag(fr *outcomeFrame, k *naming.Key, is bool) {
 // denies reports whether a false under a key says that the call did not do what it is for.
 func (o *outcome) denies(k *naming.Key) bool {
 	switch k.Snake {
-	case "ok", "success", "successful", "succeeded":
+	case "ok", "success", "successful", "succeeded", "erfolg", "exito", "éxito", "succès", "sucesso", "successo", "sukces":
 		return true
 	case "deleted", "removed", "trashed":
 		return o.deletes
@@ -284,7 +284,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	if k.Traits.Has(naming.TraitState) && len(text) <= maxOutcomeText/16 {
 		state := naming.AppendStateWord(nil, text)
 		switch {
-		case vocabulary.UndoneStates.HasBytes(state):
+		case vocabulary.UndoneStates.HasBytes(state), o.deletes && isUndone(state):
 			if fr.own = failed; len(o.stack) == 1 || fr.key != nil && fr.key.Noun == "" { // of the call, not of a thing
 				o.undone = true
 			}
@@ -302,6 +302,16 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	}
 }
 
+// isUndone reports whether a word of a state says that what it is about is still to come.
+func isUndone(state []byte) bool {
+	for word := range bytes.SplitSeq(state, []byte("_")) {
+		if vocabulary.UndoneWords.HasBytes(word) {
+			return true
+		}
+	}
+	return false
+}
+
 // text reads running text, sentence by sentence.
 func (o *outcome) text(text []byte) {
 	if isBracketed(text) {
@@ -311,7 +321,7 @@ func (o *outcome) text(text []byte) {
 		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
 		return
 	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) {
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || beginsWithErrorStatus(head) {
 		o.undone = true
 	}
 	if len(o.refs) < 2 {
@@ -330,6 +340,17 @@ func (o *outcome) text(text []byte) {
 			}
 		}
 	}
+}
+
+// beginsWithErrorStatus reports whether a text begins as an answer over HTTP that is an error:
+// 403, HTTP/2 403.
+func beginsWithErrorStatus(text []byte) bool {
+	status, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
+		status = rest
+	}
+	status, _, _ = bytes.Cut(status, []byte(" "))
+	return len(status) == 3 && (status[0] == '4' || status[0] == '5') && shape.IsDigits(status)
 }
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.

@@ -22,10 +22,23 @@ func (e *extraction) settle(out *Extraction, result any) {
 	case command.key != nil && vocabulary.CommandKeys.Has(command.key.Snake):
 		e.settleCommand(out, result, command.id)
 	case tool.Effect == naming.EffectDeleted:
-		if gone, part := e.deleted(); !part && e.keepDone(out, result, &gone) {
-			out.remove(gone, *tool)
+		named, part := e.deleted()
+		if part {
+			break
 		}
-	case tool.Effect != naming.EffectUpdated:
+		gone := named
+		if e.keepDone(out, result, &gone) {
+			out.remove(gone, *tool)
+			for _, ref := range gone {
+				out.removeBelow(ref)
+			}
+		}
+		for i := range out.Entities {
+			if found := &out.Entities[i]; isNamed(found, named) { // it goes on, and the answer is about the call
+				found.Description = ""
+			}
+		}
+	case tool.Effect != naming.EffectUpdated || vocabulary.EmptyingVerbs.Has(tool.Verb):
 	case tool.Verb == "merge":
 		if gone, stay := e.merged(out); len(gone) > 0 && e.keepDone(out, result, &gone) {
 			out.remove(gone, *tool)
@@ -83,7 +96,7 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 	var moved, programs []string
 	dir := ""
 	for c := range naming.Commands(line) {
-		operands := slices.DeleteFunc(c.Operands, func(s string) bool { return strings.ContainsAny(s, "*?$<>`") })
+		operands := slices.DeleteFunc(c.Operands, func(s string) bool { return strings.ContainsAny(strings.TrimSuffix(s, "/*"), "*?$<>`") })
 		last := len(operands) - 1
 		switch {
 		case c.Verb == "cd" && last == 0:
@@ -97,7 +110,11 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb):
 			for _, operand := range operands {
-				gone, moved = append(gone, memory.Ref{ID: joined(dir, operand)}), append(moved, "")
+				ref := memory.Ref{ID: operand}
+				if c.NamesFiles() {
+					ref = memory.Ref{Type: "folder", ID: joined(dir, strings.TrimSuffix(operand, "/*"))} // if it is one
+				}
+				gone, moved = append(gone, ref), append(moved, "")
 			}
 		default:
 			continue
@@ -116,7 +133,8 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 		case moved[i] != "":
 			e.movePath(out, ref.ID, moved[i])
 		default:
-			out.remove([]memory.Ref{ref}, naming.Tool{})
+			out.remove([]memory.Ref{{ID: ref.ID}}, naming.Tool{})
+			out.removeBelow(ref)
 		}
 	}
 }
@@ -190,6 +208,16 @@ func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
 	}
 }
 
+// removeBelow removes what is below a folder that is gone.
+func (out *Extraction) removeBelow(gone memory.Ref) {
+	if gone.Type != "folder" && gone.Type != "directory" {
+		return
+	}
+	below := memory.Ref{Type: "folder", ID: strings.TrimSuffix(gone.ID, "/") + "/"}
+	out.Removed = append(out.Removed, below)
+	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool { return strings.HasPrefix(e.ID, below.ID) })
+}
+
 // isNamed reports whether refs name an entity by its id or an alias.
 func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 	return slices.ContainsFunc(refs, func(r memory.Ref) bool { return r.ID == e.ID || slices.Contains(e.Aliases, r.ID) })
@@ -197,7 +225,8 @@ func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 
 // deleted returns what the arguments of a call that deletes or restores name: the tool's own
 // subject by its id or its name, else the only thing that they name, whatever its type. A part
-// that is taken out of a whole goes on, and so does the whole; it is reported as such.
+// that is taken out of a whole goes on, and so does the whole, and a container that is emptied;
+// they are reported as such.
 func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	tool, args := &e.call.Tool, e.args.args
 	own := e.ended()
@@ -213,8 +242,13 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 		}
 		several = several || a.key != first.key
 	}
+	noun := tool.Noun
+	if len(own) == 0 && first != nil {
+		noun = first.key.Noun
+	}
 	switch {
-	case tool.Within && (tool.Detaches || several), tool.Detaches && several:
+	case vocabulary.EmptyingVerbs.Has(tool.Verb) && vocabulary.EmptiedNouns.Has(naming.LastWord(noun)),
+		tool.Within && (tool.Detaches || several), tool.Detaches && several:
 		return nil, true
 	case len(own) > 0 || first == nil || several:
 		return own, false
@@ -234,17 +268,23 @@ func (e *extraction) ended() []memory.Ref {
 	var own, weak, names []memory.Ref
 	var weakKey *naming.Key
 	oneKey := true
+	isSubject := func(k *naming.Key) bool {
+		return tool.Noun != "" && k.Noun != "" && (english.SameNoun(k.Noun, tool.Noun) || vocabulary.Kindred(k.Noun, tool.Noun))
+	}
 	for i := range args {
 		a := &args[i]
 		ref := memory.Ref{Type: tool.Noun, ID: a.id}
+		if a.key != nil && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
+			ref.Type = a.key.Noun
+		}
 		switch {
-		case a.key == nil, a.key.Class == naming.ClassID, tool.Noun != "" && a.key.Noun != "" && a.key.Class != naming.ClassTypedName && english.SameNoun(a.key.Noun, tool.Noun):
+		case a.key == nil, a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a.key):
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
 			weak, weakKey = append(weak, ref), a.key
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
-		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
+		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject(a.key):
 			names = append(names, ref)
 		}
 	}

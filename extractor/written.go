@@ -73,7 +73,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 // itself stays, because a tool may have changed what it was given.
 func (e *extraction) written(out *Extraction, given any) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
-	words := english.Words(e.call.Name)
+	words := naming.ToolWords(e.call.Name)
 	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
 	if !creates && !edits {
 		return

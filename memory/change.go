@@ -30,7 +30,8 @@ type Change struct {
 	// Refs are resolved as in Get and, if that finds nothing, more freely: the Type of an id that
 	// only one entity has does not matter, unless the id is so short that other things
 	// have it too, and the id may be the name of the only such entity of the Type. The
-	// candidates from the entity's own record leave with it.
+	// candidates from the entity's own record leave with it. A Ref of type folder whose ID ends in
+	// "/" names all that is below the folder.
 	Remove []Ref
 }
 

@@ -48,12 +48,20 @@ func (c *changing) match(arriving record, hash uint32) place {
 	switch {
 	case exact != nowhere:
 		return exact
-	case string(arriving.typ()) == FallbackType && only != nowhere:
+	case only != nowhere && (string(arriving.typ()) == FallbackType || arriving.facts().endsOnly()):
 		return only
 	case unknown != nowhere && c.mayRetype(unknown, arriving):
 		return unknown
 	}
 	return c.matchAlias(arriving, &id)
+}
+
+// endsOnly reports whether all that is said of an entity that a call names is how it ended, or
+// that it is back: the type does not matter then, as in Change.Remove.
+func (f facts) endsOnly() bool {
+	from := f.origin()
+	return (f.active || len(f.text[textState]) > 0) && from.authority() == AuthorityOwn && len(f.idText()) >= minDistinctID &&
+		len(f.text[textName])+len(f.text[textDescription])+len(f.text[textAliases]) == 0
 }
 
 // mayRetype reports whether an arriving record may give a known one its type.

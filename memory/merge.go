@@ -48,7 +48,7 @@ func merge(old, newer *facts, asked bool) facts {
 		own = from.origin // it outlives the view
 	}
 	typed, named := old.origins()
-	mayType, mayJoin := from.mayReplace(&typed), from.mayReplace(&named)
+	mayType, mayJoin := from.mayReplace(&typed) && (from.untyped || !newer.endsOnly()), from.mayReplace(&named)
 	mayName := mayJoin && !from.isTextOver(&named) || len(old.text[textName]) == 0 && len(old.text[textDescription]) == 0 && from.place() == PlaceRecord
 	out := *old
 	if mayType || mayJoin || mayName {

@@ -11,7 +11,12 @@ import (
 // remove removes what the change names.
 func (c *changing) remove() {
 	for _, s := range c.draft.removals {
-		from, p := c.removable(c.draft.record(s))
+		ref := c.draft.record(s)
+		if id := ref.identity(); string(ref.typ()) == "folder" && strings.HasSuffix(id.text(), "/") {
+			c.removeBelow(id.text())
+			continue
+		}
+		from, p := c.removable(ref)
 		if p == nowhere {
 			continue
 		}
@@ -22,6 +27,22 @@ func (c *changing) remove() {
 			c.dropParts(&gone)
 		}
 		c.removed++
+	}
+}
+
+// removeBelow removes what is below a folder.
+func (c *changing) removeBelow(folder string) {
+	for _, from := range [...]*entries{c.kept, c.loose} {
+		if from == nil {
+			continue
+		}
+		for _, p := range from.newest(nil, from.len()) { // newest first: the places of older ones stay valid
+			if f := from.at(p).facts(); strings.HasPrefix(f.idText(), folder) {
+				c.changed = c.changed || !f.fresh
+				from.remove(p)
+				c.removed++
+			}
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func classifyPlain(k *Key, ws []string) {
 		return
 	}
 	noun := keyNoun(ws)
-	if len(noun) == 1 || vocabulary.Prepositions.Has(noun) { // OData's {"d": {"results": […]}}, stored_in
+	if len(noun) == 1 || vocabulary.Prepositions.Has(noun) || vocabulary.FailedWords.Has(noun) || vocabulary.DoneWords.Has(noun) { // OData's {"d": {"results": […]}}, stored_in, failed
 		noun = ""
 	}
 	k.Noun = specific(noun, &vocabulary.GenericNouns)

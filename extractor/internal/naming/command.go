@@ -3,8 +3,11 @@ package naming
 import (
 	"cmp"
 	"iter"
+	"path"
+	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -30,6 +33,35 @@ type Command struct {
 	Trial bool
 }
 
+// NamesFiles reports whether the operands are paths.
+func (c *Command) NamesFiles() bool {
+	switch c.Verb {
+	case "rm", "rmdir", "mv", "unlink", "trash":
+		return c.Program == c.Verb || c.Program == "git"
+	}
+	return false
+}
+
+func isDeleteFlag(word string) bool { return word == "-d" || word == "-D" || word == "--delete" }
+
+// Addressed returns the type and the id of the thing that a URL or the path of one addresses, by
+// its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
+// no single thing.
+func Addressed(address string) (noun, id string) {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest[max(0, strings.IndexByte(rest, '/')):]
+	}
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	collection, id := path.Split(strings.TrimSuffix(address, "/"))
+	noun = PluralNoun(path.Base(collection))
+	if collection == "" || isVersion(id) || noun == "" && (shape.Of([]byte(id)) < shape.MaybeID || !shape.HasDigit([]byte(id))) {
+		return "", ""
+	}
+	return noun, id
+}
+
 // maxVerbAt is the position of the last word of a command that is its verb.
 const maxVerbAt = 4
 
@@ -45,6 +77,17 @@ func Commands(line string) iter.Seq[Command] {
 			for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
 				if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
 					c.Verb, c.Operands = verb, words[i+1:]
+				}
+			}
+			switch {
+			case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(strings.Fields(part), isDeleteFlag):
+				c.Verb, c.Operands = "delete", words[2:]
+			case c.Program == "curl" && strings.Contains(part, "DELETE"):
+				c.Verb, c.Operands = "delete", nil
+				for _, word := range words {
+					if _, id := Addressed(word); id != "" && strings.Contains(word, "://") {
+						c.Operands = append(c.Operands, id)
+					}
 				}
 			}
 			if !yield(c) {

@@ -77,7 +77,7 @@ const maxToolName = 256
 // after it, up to a preposition, the noun. If no word follows the verb, the words
 // before it are the noun.
 func ParseTool(name string) Tool {
-	all := english.Words(lastSegments(name))
+	all := ToolWords(lastSegments(name))
 	t := Tool{Effect: EffectRead}
 	at := verbIndex(all)
 	before, after := all, []string(nil)
@@ -118,10 +118,24 @@ func ParseTool(name string) Tool {
 	} else if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
 		t.Noun = specific(english.Singular(all[at-1]), &vocabulary.VagueNouns)
 	}
+	if t.Verb == "resolve" && vocabulary.ResolvableNouns.Has(LastWord(t.Noun)) {
+		t.Effect = EffectUpdated
+	}
 	if server := serverOf(name); server != "" {
 		t.Source = server
 	}
 	return t
+}
+
+// ToolWords returns the words of a tool's name, with verbs of other languages in English.
+func ToolWords(name string) []string {
+	words := english.Words(name)
+	for i, word := range words {
+		if verb, ok := vocabulary.EnglishVerb(word); ok {
+			words[i] = verb
+		}
+	}
+	return words
 }
 
 // trashes reports whether the words behind a verb are about the trash as the place where

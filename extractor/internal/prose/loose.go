@@ -72,7 +72,8 @@ func (r *reader) start(l *line, at int, part []byte) int {
 // readLoose yields the parts of a word that may be identifiers, as candidates.
 func (r *reader) readLoose(l *line, at, next int) {
 	word := l.text[at:next]
-	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) && !isCommitted(l, at, word) {
+	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) && !isCommitted(l, at, word) ||
+		bytes.HasSuffix(l.behind(0, at), []byte("(was ")) { // Deleted branch x (was 4e1c9aa)
 		return
 	}
 	if bytes.Contains(word, []byte("://")) {

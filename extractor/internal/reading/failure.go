@@ -38,7 +38,7 @@ func (r *Reader) noteError(k *naming.Key) {
 
 func isErrorKey(name string) bool {
 	switch name {
-	case "error", "errors", "Error", "exception", "fault":
+	case "error", "errors", "Error", "exception", "fault", "fehler", "erreur", "errore", "erro":
 		return true
 	}
 	return false

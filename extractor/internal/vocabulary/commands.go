@@ -16,6 +16,11 @@ var (
 	WordKeys = Set{List: `args argv arguments command cmd`}
 	// PathKeys are the arguments that hold the path of a file.
 	PathKeys = Set{List: `path file file_path filepath filename file_name uri`}
+	// LocationKeys are the arguments that hold the address of a request over HTTP, MethodKeys those
+	// with its method, and RequestNouns are in the names of tools that send one.
+	LocationKeys = Set{List: `url uri path endpoint route request_url resource_path`}
+	MethodKeys   = Set{List: `method http_method request_method verb`}
+	RequestNouns = Set{List: `http https rest api request`}
 	// QueryKeys are the arguments that hold a query of a database.
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
@@ -35,16 +40,19 @@ func CommandSubject(command string) (noun string, ok bool) {
 }
 
 // commandSubjects returns the nouns of commandSubjectList by command.
-var commandSubjects = sync.OnceValue(func() map[string]string {
-	subjects := map[string]string{}
-	for line := range strings.Lines(commandSubjectList) {
-		noun, commands, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for command := range strings.SplitSeq(commands, ", ") {
-			subjects[command] = noun
+var commandSubjects = sync.OnceValue(func() map[string]string { return byWord(commandSubjectList) })
+
+// byWord returns the words before the colons of a list by those behind them.
+func byWord(list string) map[string]string {
+	heads := map[string]string{}
+	for line := range strings.Lines(list) {
+		head, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		for word := range strings.SplitSeq(words, ", ") {
+			heads[word] = head
 		}
 	}
-	return subjects
-})
+	return heads
+}
 
 // commandSubjectList has a line for each noun, with the commands that list it.
 const commandSubjectList = `table: \dt, .tables

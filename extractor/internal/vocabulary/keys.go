@@ -19,17 +19,20 @@ var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
 var (
 	TrialKeys  = Set{List: `dry_run dryrun is_dry_run simulate simulated simulation preview preview_only validate_only what_if whatif plan_only`}
 	AskingKeys = Set{List: `needs_confirmation requires_confirmation confirmation_required pending_confirmation needs_approval
-		requires_approval approval_required pending_approval confirm_required`}
+		requires_approval approval_required pending_approval confirm_required requires_review needs_review pending_review awaiting_approval`}
 )
 
 // What results say of an outcome: words of keys over what was done and what was not, states of
 // calls that did nothing, and keys of messages.
 var (
-	DoneWords    = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
-	FailedWords  = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found`}
+	DoneWords   = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
+	FailedWords = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found
+		fehler erreur errore erro błąd fout`}
 	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
 		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied failed failure error
-		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored`}
+		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente in_attesa`}
+	// UndoneWords are words of such states: scheduled_for_deletion.
+	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
 )
 
@@ -37,9 +40,11 @@ var (
 var UndonePhrases = [...]string{
 	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ", "not deleted",
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
-	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "requires approval", "needs approval",
+	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "be purged", "awaiting ", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
 	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
+	" nicht ", "fehler", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad", "introuvable", "n'a pas", "n'est pas", "n'existe pas",
+	"impossib", "erreur", "não ", "non è ", "non trovat", "non esiste", "errore", "nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "błąd", " niet ",
 }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and

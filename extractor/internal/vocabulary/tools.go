@@ -1,5 +1,7 @@
 package vocabulary
 
+import "sync"
+
 // CommonVerbs are verbs in tool names even where they are nouns elsewhere.
 var CommonVerbs = Set{List: `list search query view update show copy test check`}
 
@@ -32,7 +34,7 @@ var (
 		unassign attach detach enable disable activate deactivate close reopen complete cancel
 		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
 		increment adjust extend renew upgrade downgrade link tag label mark pin unpin lock unlock
-		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
+		upsert sync configure clear empty flush truncate transition promote demote share grant revoke invoke execute call trigger stop
 		restart pause resume reorder sort swap pay charge redeem ship process handle
 		void withdraw abort archive retire expire dismiss undo undelete untrash unarchive recover reinstate reactivate`}
 	// DeletingVerbs are verbs of tools that delete an entity.
@@ -40,8 +42,10 @@ var (
 	// DetachingVerbs are those of DeletingVerbs that also take a part out of a whole, which
 	// both go on.
 	DetachingVerbs = Set{List: `remove drop discard unlink`}
+	// EmptyingVerbs are verbs that leave the container behind whose contents they delete.
+	EmptyingVerbs = Set{List: `purge wipe erase clear empty flush truncate`}
 	// EndingVerbs are those of UpdatingVerbs whose entity has ended and can still be spoken of.
-	EndingVerbs = Set{List: `cancel void withdraw stop close archive reject revoke decline abort retire expire dismiss deactivate`}
+	EndingVerbs = Set{List: `cancel void withdraw stop close archive reject revoke decline abort retire expire dismiss deactivate resolve`}
 	// RestoringVerbs are those of UpdatingVerbs that bring back what ended or was deleted.
 	RestoringVerbs = Set{List: `restore reopen undo undelete untrash unarchive recover reinstate reactivate`}
 )
@@ -50,7 +54,7 @@ var (
 var (
 	// EndedStates are states of what can still be spoken of.
 	EndedStates = Set{List: `cancelled canceled voided void withdrawn stopped closed archived rejected revoked declined
-		aborted retired expired dismissed deactivated`}
+		aborted retired expired dismissed deactivated resolved`}
 	// GoneStates are states of what no longer exists.
 	GoneStates = Set{List: `deleted trashed terminated removed purged destroyed erased terminating shutting_down`}
 	// LivingStates are states of what has not ended.
@@ -62,3 +66,33 @@ var (
 // now on. The name in share_document is that of somebody else.
 var EditingVerbs = Set{List: `update edit modify change set rename patch put save store write replace adjust move
 	upsert configure transition`}
+
+// EmptiedNouns are containers that EmptyingVerbs empty.
+var EmptiedNouns = Set{List: `queue topic stream cache trash bin table index database collection cart basket folder
+	directory bucket log inbox mailbox list history buffer disk volume device clipboard`}
+
+// ResolvableNouns are the subjects that resolve ends. It looks up others: resolve_domain.
+var ResolvableNouns = Set{List: `incident issue ticket alert alarm conflict comment thread conversation discussion case
+	dispute problem complaint claim bug finding`}
+
+// EnglishVerb returns the English verb for one of another language in a tool's name.
+func EnglishVerb(word string) (verb string, ok bool) {
+	verb, ok = englishVerbs()[word]
+	return verb, ok
+}
+
+var englishVerbs = sync.OnceValue(func() map[string]string { return byWord(foreignVerbList) })
+
+// foreignVerbList has a line for each English verb, with those of other languages that are
+// no English words.
+const foreignVerbList = `create: erstellen, erstelle, anlegen, crear, crea, créer, creer, criar, creare, utwórz, utworz, stwórz, stworz, aanmaken
+update: aktualisieren, aktualisiere, ändern, aendern, bearbeiten, actualizar, actualiza, actualiser, atualizar, alterar, aggiornare, aggiorna, modificar, modificare, aktualizuj, zmień, zmien, bijwerken, wijzigen, wijzig
+delete: löschen, loeschen, lösche, loesche, entfernen, entferne, eliminar, elimina, borrar, borra, supprimer, supprime, effacer, eliminare, excluir, apagar, deletar, usuń, usun, skasuj, verwijderen, verwijder
+cancel: stornieren, storniere, kündigen, kuendigen, cancelar, cancela, anular, anula, annuler, annule, annullare, annulla, cancellare, cancella, anuluj, annuleren, annuleer
+close: schließen, schliessen, schließe, schliesse, cerrar, fermer, fechar, chiudere, chiudi, zamknij, sluiten
+archive: archivieren, archiviere, archivar, arquivar, archiviare, archivia, archiwizuj, archiveren
+restore: wiederherstellen, restaurar, restaurer, ripristinare, ripristina, przywróć, przywroc
+get: abrufen, obtener, obtén, obtenir, obter, ottenere, ottieni, pobierz, ophalen
+list: liste, auflisten, listar, lista, lister, elencare, elenca, wypisz, lijst
+search: suchen, suche, buscar, busca, chercher, rechercher, cercare, cerca, szukaj, wyszukaj, zoeken, zoek
+`

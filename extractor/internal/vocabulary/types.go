@@ -1,5 +1,7 @@
 package vocabulary
 
+import "slices"
+
 // DigestNouns name values that tools return and that identify no entity.
 var DigestNouns = Set{List: `hash digest checksum password passphrase signature`}
 
@@ -24,6 +26,16 @@ var NamedNouns = Set{List: `branch bucket topic queue table database schema name
 // SpacedNouns are things whose names, which tools take, have spaces. Other identifiers have
 // none.
 var SpacedNouns = Set{List: `path file filename filepath folder directory document attachment sheet worksheet spreadsheet tab title`}
+
+// Kindred are nouns that APIs use for one another, in the names of tools and of their arguments.
+func Kindred(a, b string) bool {
+	return slices.ContainsFunc(kindred[:], func(s *Set) bool { return s.Has(a) && s.Has(b) })
+}
+
+var kindred = [...]*Set{
+	{List: `channel conversation`}, {List: `booking reservation`}, {List: `issue ticket`}, {List: `email mail message`},
+	{List: `event meeting appointment`}, {List: `document file`}, {List: `pull pull_request`},
+}
 
 // CellNouns are what positions in a sheet are called: A1, B2:C9.
 var CellNouns = Set{List: `cell address range`}
