@@ -286,20 +286,22 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 			at = i
 		}
 	}
-	effect, ok := map[string]naming.Effect{"delete": naming.EffectDeleted, "put": naming.EffectUpdated, "patch": naming.EffectUpdated, "post": naming.EffectCreated}[method]
-	if at < 0 || !ok {
+	switch {
+	case at < 0:
+		return tool
+	case method == "delete":
+		tool.Verb, tool.Effect = method, naming.EffectDeleted
+	case method == "put" || method == "patch":
+		tool.Verb, tool.Effect = "update", naming.EffectUpdated
+	case method != "post":
 		return tool
 	}
 	noun, id := naming.Addressed(r.args[at].id)
-	switch {
-	case id == "" || effect == naming.EffectCreated: // the address is no file
+	if id == "" || method == "post" { // the address is no file
 		r.args = slices.Delete(r.args, at, at+1)
 		return tool
-	case effect == naming.EffectUpdated:
-		method = "update"
 	}
-	r.args[at].id, r.args[at].key = id, r.keys.Key([]byte("id"))
-	tool.Verb, tool.Effect, tool.Noun = method, effect, noun
+	r.args[at].id, r.args[at].key, tool.Noun = id, r.keys.Key([]byte("id")), noun
 	return tool
 }
 

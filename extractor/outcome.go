@@ -342,14 +342,13 @@ func (o *outcome) text(text []byte) {
 	}
 }
 
-// beginsWithErrorStatus reports whether a text begins as an answer over HTTP that is an error:
-// 403, HTTP/2 403.
+// beginsWithErrorStatus reports whether a text is the status of an error over HTTP, 403, or begins
+// as the answer with one: HTTP/2 403.
 func beginsWithErrorStatus(text []byte) bool {
-	status, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	status := bytes.TrimSpace(text)
 	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
-		status = rest
+		status = rest[:min(len(rest), len("403"))]
 	}
-	status, _, _ = bytes.Cut(status, []byte(" "))
 	return len(status) == 3 && (status[0] == '4' || status[0] == '5') && shape.IsDigits(status)
 }
 

@@ -77,7 +77,7 @@ func TestRemoval(t *testing.T) {
 		{"looked up", boats, [3]string{"resolve_boat", `{"boat_id":"bt-5001"}`, `ok`}, `"Lark" (bt-5001)`, "resolved"},
 		{"request", boats, [3]string{"http_request", `{"method":"DELETE",` + url + `}`, `{"status":204,"body":""}`}, `"Wren" (bt-5002)`, "bt-5001"},
 		{"request, refused", boats, [3]string{"http_request", `{"method":"DELETE",` + url + `}`, `{"status":403,"body":{"reason":"locked"}}`}, `"Lark" (bt-5001)`, "locked"},
-		{"request, refused in words", boats, [3]string{"http_delete", `{` + url + `}`, `HTTP/2 403`}, `"Lark" (bt-5001)`, ""},
+		{"request, refused in words", boats, [3]string{"http_delete", `{` + url + `}`, `HTTP/2 403 `}, `"Lark" (bt-5001)`, ""},
 		{"request of a path", boats, [3]string{"api_call", `{"method":"DELETE","path":"/v1/boats/bt-5001"}`, `{"deleted":true,"id":"bt-5001"}`}, `"Wren" (bt-5002)`, "/v1"},
 		{"request that changes", boats, [3]string{"api_call", `{"method":"PATCH","path":"/v1/boats/bt-5001"}`, `{"id":"bt-5001","name":"Lark II"}`}, `"Lark II" (bt-5001)`, "/v1"},
 		{"request of a shell", boats, [3]string{"bash", `{"command":"curl -s -X DELETE https://api.example.com/v1/boats/bt-5001"}`, ``}, `"Wren" (bt-5002)`, "bt-5001"},
