@@ -43,8 +43,9 @@ var UndonePhrases = [...]string{
 	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "be purged", "awaiting ", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
 	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
-	" nicht ", "fehler", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad", "introuvable", "n'a pas", "n'est pas", "n'existe pas",
-	"impossib", "erreur", "não ", "non è ", "non trovat", "non esiste", "errore", "nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "błąd", " niet ",
+	"nicht gefunden", "nicht gelöscht", "wurde nicht", "konnte nicht", "existiert nicht", "fehler", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
+	"introuvable", "n'a pas", "n'existe pas", "impossib", "erreur", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste", "errore",
+	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "błąd", "niet gevonden", "kon niet", "bestaat niet",
 }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
