@@ -26,7 +26,8 @@ type Change struct {
 	// candidates unless an entity or an evicted one has the id. Elements of a view replace
 	// those of the view that the same source showed before.
 	Add []Entity
-	// Remove lists entities and candidates that no longer exist; unknown ones are ignored.
+	// Remove lists entities and candidates that no longer exist; unknown ones are ignored. The
+	// last 32 entities are remembered, so that one that is added again has its name.
 	// Refs are resolved as in Get and, if that finds nothing, more freely: the Type of an id that
 	// only one entity has does not matter, unless the id is so short that other things
 	// have it too, and the id may be the name of the only such entity of the Type. The
@@ -92,12 +93,12 @@ func (c *WorkingContext) Apply(ch Change) error {
 	return err
 }
 
-// Remove removes an entity or a candidate and reports whether it was present. The ref is
+// Remove removes and forgets an entity or a candidate and reports whether it was present. The ref is
 // resolved as in Change.Remove.
 func (c *WorkingContext) Remove(ref Ref) bool {
 	d := newDraft(&c.opts)
 	defer d.release()
-	d.removals = append(d.removals, d.addRef(ref))
+	d.removals, d.forgets = append(d.removals, d.addRef(ref)), true
 	return c.commit(d) > 0
 }
 
@@ -114,26 +115,33 @@ func (c *WorkingContext) commit(d *draft) int {
 func (c *WorkingContext) applyDraft(d *draft) (removed int, evicted []Eviction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ch := changing{kept: &c.entries, loose: c.loose, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
+	ch := changing{kept: &c.entries, loose: c.loose, gone: c.gone, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
 	ch.use()
 	ch.mark()
 	ch.mention()
 	ch.add()
 	ch.remove()
 	ch.finish()
-	if c.loose = ch.loose; c.loose != nil && c.loose.len() == 0 {
-		c.loose = nil
-	}
+	c.loose, c.gone = ch.loose.orNil(), ch.gone.orNil()
 	if ch.changed {
 		c.version++
 	}
 	return ch.removed, ch.evicted
 }
 
+// orNil returns nil in place of an empty list.
+func (e *entries) orNil() *entries {
+	if e == nil || e.len() == 0 {
+		return nil
+	}
+	return e
+}
+
 // changing is a change in progress. The context is locked.
 type changing struct {
 	kept     *entries
 	loose    *entries // candidates; may be nil
+	gone     *entries // see WorkingContext; may be nil
 	draft    *draft
 	capacity int
 	onEvict  bool // collect evictions
@@ -300,30 +308,30 @@ func (c *changing) evictCandidate() {
 }
 
 // withCandidate returns a new entity with what is known of the candidate that it turns out to be,
-// which is removed, and without the aliases of others.
+// or of the removed one that is back, which leaves its list, and without the aliases of others.
 func (c *changing) withCandidate(arriving record) record {
-	p := c.loose.candidate(arriving)
+	from, p := c.loose, c.loose.candidate(arriving)
+	if p == nowhere {
+		from, p = c.gone, c.gone.candidate(arriving)
+	}
 	if p == nowhere {
 		return c.withoutKnown(arriving, arriving, nowhere, nil)
 	}
-	old, newer := c.loose.at(p).facts(), arriving.facts()
+	old, newer := from.at(p).facts(), arriving.facts()
 	if roles[old.role] == RoleCandidate { // a guess has nothing to add
 		c.dropCandidate(arriving)
 		return c.withoutKnown(arriving, arriving, nowhere, nil)
 	}
 	merged := merge(&old, &newer, false)
-	switch {
-	case bytes.Equal(merged.text[textType], newer.text[textType]):
+	if bytes.Equal(merged.text[textType], newer.text[textType]) {
 		merged.identity = newer.identity
-	case len(newer.identity.typ) > 0 && isTyped(arriving): // it may not give the known one its type
-		return c.withoutKnown(arriving, arriving, nowhere, nil)
-	default:
-		merged.identify(c.draft.opts)
+	} else if merged.identify(c.draft.opts); len(newer.identity.typ) > 0 && isTyped(arriving) || c.kept.hasID(&merged.identity, nowhere, false) {
+		return c.withoutKnown(arriving, arriving, nowhere, nil) // it may not give the known one its type, or is another one
 	}
 	c.draft.recalled = merged.appendTo(c.draft.recalled[:0])
 	r := c.withoutKnown(c.draft.recalled, arriving, nowhere, old.text[textAliases])
-	c.loose.remove(p)
-	c.changed = true
+	from.remove(p)
+	c.changed = c.changed || from == c.loose
 	return r
 }
 

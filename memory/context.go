@@ -19,6 +19,7 @@ type WorkingContext struct {
 	mu      sync.Mutex
 	entries entries
 	loose   *entries // candidates; nil without any
+	gone    *entries // what calls removed last, for what comes back; nil without any
 	version uint64
 }
 
@@ -144,9 +145,9 @@ func (c *WorkingContext) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries.len() > 0 || c.loose != nil {
-		c.entries, c.loose = entries{}, nil
 		c.version++
 	}
+	c.entries, c.loose, c.gone = entries{}, nil, nil
 }
 
 // Branch returns an independent copy with the same options, in time
@@ -154,10 +155,14 @@ func (c *WorkingContext) Clear() {
 func (c *WorkingContext) Branch() *WorkingContext {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	branch := &WorkingContext{opts: c.opts, entries: c.entries.clone(), version: c.version}
-	if c.loose != nil {
-		loose := c.loose.clone()
-		branch.loose = &loose
+	return &WorkingContext{opts: c.opts, entries: c.entries.clone(), loose: c.loose.copied(), gone: c.gone.copied(), version: c.version}
+}
+
+// copied returns a deep copy, or nil for nil.
+func (e *entries) copied() *entries {
+	if e == nil {
+		return nil
 	}
-	return branch
+	clone := e.clone()
+	return &clone
 }

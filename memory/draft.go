@@ -25,6 +25,8 @@ type draft struct {
 	viewed bool
 	view   string
 
+	forgets bool // nothing is kept of what is removed
+
 	hashes []uint32 // of adds; set once the context is locked
 	packed record   // the last result of pack
 
@@ -56,7 +58,7 @@ func (d *draft) release() {
 
 func (d *draft) clear() {
 	d.records, d.packed, d.recalled, d.hashes = d.records[:0], d.packed[:0], d.recalled[:0], d.hashes[:0]
-	d.viewed, d.view = false, ""
+	d.viewed, d.view, d.forgets = false, "", false
 	d.uses, d.changes, d.mentions, d.adds, d.removals = d.uses[:0], d.changes[:0], d.mentions[:0], d.adds[:0], d.removals[:0]
 }
 

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,4 +135,49 @@ func TestStatesWithoutDuplicates(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"candidates":[{"type":"page","id":"8","name":"Old"},{"type":"order","id":"8"},{"type":"file","id":"8","role":"candidate"}],"entities":[{"type":"page","id":"8","name":"Home"}]}`), c))
 	assert.Equal(t, []string{"page 8 Home"}, summary(c))
 	assert.Equal(t, []string{"order 8"}, guesses(c))
+}
+
+// TestWhatIsBackHasItsName: of what calls removed last, what is added again has its name, unless the
+// program removed it.
+func TestWhatIsBackHasItsName(t *testing.T) {
+	t.Parallel()
+	home := said("cms get_page own", "page page-1001 Home")
+	back := said("cms restore_page own", "page page-1001")
+	for _, byProgram := range []bool{false, true} {
+		for _, later := range []int{0, 31, 32} { // other removals
+			c := setup(t, 100)
+			require.NoError(t, c.Add(home))
+			if byProgram {
+				require.True(t, c.Remove(ref("page page-1001")))
+			} else {
+				require.NoError(t, c.Apply(memory.Change{Remove: []memory.Ref{ref("page page-1001")}}))
+			}
+			for i := range later {
+				other := fmt.Sprintf("page other-%04d", i)
+				require.NoError(t, c.Add(ent(other)))
+				require.NoError(t, c.Apply(memory.Change{Remove: []memory.Ref{ref(other)}}))
+			}
+			state, err := json.Marshal(c)
+			require.NoError(t, err)
+			restored := new(memory.WorkingContext)
+			require.NoError(t, json.Unmarshal(state, restored))
+			for _, c := range []*memory.WorkingContext{c.Branch(), restored, c} {
+				_, known := c.Get(ref("page page-1001"))
+				require.False(t, known)
+				require.Empty(t, c.Candidates(10))
+				require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref("page page-1001")}, Mention: []memory.Ref{ref("page page-1001")}}))
+				require.Zero(t, c.Len(), "a use alone does not bring it back")
+				require.NoError(t, c.Add(back))
+				want := "Home"
+				if byProgram || later == 32 {
+					want = ""
+				}
+				assert.Equal(t, want, c.Recent(1)[0].Name, "%v, %d", byProgram, later)
+			}
+			cleared := c.Branch()
+			cleared.Clear()
+			require.NoError(t, cleared.Add(back))
+			assert.Empty(t, cleared.Recent(1)[0].Name)
+		}
+	}
 }

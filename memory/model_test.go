@@ -21,8 +21,13 @@ type model struct {
 	capacity, room int
 	entities       []memory.Entity
 	candidates     []memory.Entity
-	evictions      []memory.Ref // of the last change
+	gone           []memory.Entity
+	forgets        bool                // what is removed is not remembered
+	fresh          map[memory.Ref]bool // entities that the last change added
+	evictions      []memory.Ref        // of the last change
 }
+
+func refTo(e memory.Entity) memory.Ref { return memory.Ref{Type: e.Type, ID: e.ID} }
 
 func isShort(id string) bool { return len(id) < 8 }
 
@@ -48,7 +53,7 @@ func (m *model) moveToFront(at int, e memory.Entity) {
 }
 
 func (m *model) apply(ch memory.Change, now time.Time) {
-	m.evictions = nil
+	m.evictions, m.fresh = nil, map[memory.Ref]bool{}
 	for _, r := range slices.Backward(ch.Use) {
 		if at := m.named(r); at >= 0 {
 			e := m.entities[at]
@@ -77,8 +82,10 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 	}
 	for _, r := range ch.Remove {
 		if at := m.resolve(r, false); at >= 0 {
+			m.bury(m.entities[at])
 			m.entities = slices.Delete(m.entities, at, at+1)
 		} else if at := m.namedCandidate(r); at >= 0 {
+			m.bury(m.candidates[at])
 			m.candidates = slices.Delete(m.candidates, at, at+1)
 		}
 	}
@@ -98,18 +105,29 @@ func (m *model) named(r memory.Ref) int {
 	if at := m.resolve(r, false); at >= 0 {
 		return at
 	}
-	if at := m.candidate(r); at >= 0 && m.candidates[at].Type == r.Type {
+	if at := candidate(m.candidates, r); at >= 0 && m.candidates[at].Type == r.Type {
 		return -1
 	}
 	return m.resolve(r, true)
 }
 
+// bury remembers a removed entity.
+func (m *model) bury(e memory.Entity) {
+	if m.forgets || m.fresh[refTo(e)] {
+		return
+	}
+	e.Held, e.Made = false, false
+	m.gone = slices.DeleteFunc(m.gone, func(o memory.Entity) bool { return o.ID == e.ID && (o.Type == e.Type || !isShort(e.ID)) })
+	m.gone = slices.Insert(m.gone, 0, e)
+	m.gone = m.gone[:min(len(m.gone), 32)]
+}
+
 // candidate returns the position of the candidate that an id names: a short one that of its type,
 // or of an unknown type.
-func (m *model) candidate(r memory.Ref) int {
+func candidate(candidates []memory.Entity, r memory.Ref) int {
 	var same []int
 	unknown := -1
-	for i, e := range m.candidates {
+	for i, e := range candidates {
 		switch {
 		case e.ID != r.ID:
 			continue
@@ -133,7 +151,7 @@ func (m *model) namedCandidate(r memory.Ref) int {
 	if (r.Type == "" || r.Type == memory.FallbackType) && len(m.withID(r.ID)) > 0 {
 		return -1
 	}
-	return m.candidate(r)
+	return candidate(m.candidates, r)
 }
 
 // promote makes a candidate an entity.
@@ -214,21 +232,33 @@ func (m *model) add(e memory.Entity, use []memory.Ref, now time.Time) {
 	if at < 0 {
 		at = m.exact(memory.FallbackType, e.ID)
 	}
-	known := m.candidate(memory.Ref{Type: e.Type, ID: e.ID})
+	known := candidate(m.candidates, refTo(e))
 	if at >= 0 {
-		m.moveToFront(at, m.merged(m.entities[at], e, m.isAsked(m.entities[at], use)))
+		fresh := m.fresh[refTo(m.entities[at])]
+		merged := m.merged(m.entities[at], e, m.isAsked(m.entities[at], use))
+		m.moveToFront(at, merged)
+		m.fresh[refTo(merged)] = fresh
 		if known >= 0 && m.candidates[known].Type == e.Type {
 			m.candidates = slices.Delete(m.candidates, known, known+1)
 		}
 		return
 	}
+	from := &m.candidates
+	if known < 0 {
+		from, known = &m.gone, candidate(m.gone, refTo(e))
+	}
+	var merged memory.Entity
 	if known >= 0 {
-		e = m.merged(m.candidates[known], e, false)
-		m.candidates = slices.Delete(m.candidates, known, known+1)
+		merged = m.merged((*from)[known], e, false)
+	}
+	if known >= 0 && (merged.Type == e.Type || m.exact(merged.Type, e.ID) < 0) {
+		e = merged
+		*from = slices.Delete(*from, known, known+1)
 	} else if e.Name == memory.Placeholder(e.Type) || e.Name == memory.Placeholder("") {
 		e.Name = ""
 	}
 	m.entities = slices.Insert(m.entities, 0, e)
+	m.fresh[refTo(e)] = true
 }
 
 // isAsked reports whether a call had an id of the entity among its arguments.
@@ -363,7 +393,9 @@ func TestContextModel(t *testing.T) {
 			"remove": func(t *rapid.T) {
 				for _, r := range drawChange(t, 0).Remove {
 					length := len(m.entities) + len(m.candidates)
+					m.forgets = true
 					m.apply(memory.Change{Remove: []memory.Ref{r}}, now)
+					m.forgets = false
 					require.Equal(t, len(m.entities)+len(m.candidates) < length, c.Remove(r))
 				}
 			},
@@ -375,7 +407,7 @@ func TestContextModel(t *testing.T) {
 						version++
 					}
 					c.Clear()
-					m.entities, m.candidates = nil, nil
+					m.entities, m.candidates, m.gone = nil, nil, nil
 					require.Equal(t, version, c.Version())
 				}
 			},

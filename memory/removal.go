@@ -25,6 +25,7 @@ func (c *changing) remove() {
 		from.remove(p)
 		if roles[gone.role] != RoleCandidate {
 			c.dropParts(&gone)
+			c.bury(&gone)
 		}
 		c.removed++
 	}
@@ -43,6 +44,28 @@ func (c *changing) removeBelow(folder string) {
 				c.removed++
 			}
 		}
+	}
+}
+
+// maxGone is how many removed entities are remembered.
+const maxGone = 32
+
+// bury remembers a removed entity.
+func (c *changing) bury(gone *facts) {
+	if gone.fresh || c.draft.forgets {
+		return
+	}
+	if c.gone == nil {
+		c.gone = new(entries)
+	}
+	gone.held, gone.made = false, false
+	hash := c.gone.hashOf(&gone.identity)
+	if p, _, _ := c.gone.lookup(&gone.identity, hash); p != nowhere {
+		c.gone.remove(p)
+	}
+	c.gone.pushFront(hash, c.draft.pack(gone))
+	if c.gone.len() > maxGone {
+		c.gone.remove(c.gone.oldest())
 	}
 }
 

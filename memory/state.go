@@ -8,8 +8,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// MarshalJSON returns the state: {"entities":[…],"candidates":[…]}, each newest first, and
-// candidates only if there are any. An entity without a name is written with its
+// MarshalJSON returns the state: {"entities":[…],"candidates":[…],"removed":[…]}, each newest
+// first, the last two only if there are any. An entity without a name is written with its
 // Placeholder as the name. The state is a snapshot. The error is always nil.
 func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	entities := c.Recent(c.Capacity())
@@ -24,11 +24,24 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(struct {
 		Entities   []Entity `json:"entities"`
 		Candidates []Entity `json:"candidates,omitempty"`
-	}{entities, c.Candidates(c.opts.candidates())})
+		Removed    []Entity `json:"removed,omitempty"`
+	}{entities, c.Candidates(c.opts.candidates()), c.removedEntities()})
 	if err != nil {
 		return nil, fmt.Errorf("memory: writing state: %w", err)
 	}
 	return data, nil
+}
+
+// removedEntities returns the removed entities that are remembered, newest first.
+func (c *WorkingContext) removedEntities() []Entity {
+	d := newDraft(&c.opts)
+	defer d.release()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone == nil {
+		return nil
+	}
+	return c.gone.appendNewest(nil, maxGone, d)
 }
 
 // UnmarshalJSON replaces the content with a state of this or any other context. The
@@ -65,11 +78,13 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 	var read struct {
 		Entities   stateReader `json:"entities"`
 		Candidates stateReader `json:"candidates"`
+		Removed    stateReader `json:"removed"`
 	}
 	d := newDraft(&c.opts)
 	defer d.release()
 	read.Entities = stateReader{draft: d, capacity: c.opts.capacity()}
 	read.Candidates = stateReader{draft: d, capacity: c.opts.candidates(), candidates: true}
+	read.Removed = stateReader{draft: d, capacity: maxGone}
 	if err := json.Unmarshal(data, &read); err != nil {
 		if damage, ok := errors.AsType[*StateError](err); ok {
 			return nil, damage
@@ -86,10 +101,7 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.entries, c.loose = restored, nil
-		if loose.len() > 0 {
-			c.loose = &loose
-		}
+		c.entries, c.loose, c.gone = restored, loose.orNil(), read.Removed.entries.orNil()
 		c.version++
 	}, nil
 }

@@ -119,7 +119,7 @@ func TestEndedIsShownBehindWhatIsAlive(t *testing.T) {
 		{"reinstated", [][3]string{list, cancel, {"reinstate_booking", `{"booking_id":"bk-5001"}`, `ok`}}, []string{`  - "Lake house" (` + lake + `)`, tile}},
 		{"said to be confirmed", [][3]string{list, cancel, {"get_booking", `{"booking_id":"bk-5001"}`, `{"id":"bk-5001","name":"Lake house","status":"confirmed"}`}}, []string{`  - "Lake house" (` + lake + `)`, tile}},
 		{"deleted", [][3]string{list, cancel, {"delete_booking", `{"booking_id":"bk-5001"}`, ``}}, []string{tile}},
-		{"deleted and back", [][3]string{list, {"trash_booking", `{"booking_id":"bk-5001"}`, `ok`}, {"untrash_booking", `{"booking_id":"bk-5001"}`, `ok`}}, []string{`  - "Unnamed booking" (` + lake + `)`, tile}},
+		{"deleted and back", [][3]string{list, {"trash_booking", `{"booking_id":"bk-5001"}`, `ok`}, {"untrash_booking", `{"booking_id":"bk-5001"}`, `ok`}}, []string{`  - "Lake house" (` + lake + `)`, tile}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
