@@ -97,7 +97,12 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
 		return
 	}
-	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1})
+	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
+}
+
+// inVariables reports whether the scalar is a variable of a query of GraphQL.
+func (r *argumentReader) inVariables() bool {
+	return len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables"
 }
 
 func nounOf(k *naming.Key) string {
@@ -249,6 +254,11 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 				return called
 			}
 		}
+	}
+	if called := naming.ParseTool(naming.Mutation(args.command.id)); called.Verb != "" {
+		args.command = argument{} // it says what it does
+		called.Source = cmp.Or(tool.Source, called.Source)
+		return called
 	}
 	if noun := wordsNoun(tool, string(args.words)); noun != "" {
 		return withSubject(tool, noun)

@@ -33,7 +33,7 @@ func (e *extraction) made(out *Extraction, in Input) {
 		out.Changed = changed
 	}
 	e.wroteFile(out)
-	e.written(out, in.Arguments)
+	e.written(out, in)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
 	}
@@ -71,10 +71,10 @@ func (e *extraction) wroteFile(out *Extraction) {
 // arguments give it. They are newer than anything that is known of it, and an answer often
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
-func (e *extraction) written(out *Extraction, given any) {
+func (e *extraction) written(out *Extraction, in Input) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
 	words := naming.ToolWords(e.call.Name)
-	edits = edits && slices.ContainsFunc(words, vocabulary.EditingVerbs.Has)
+	edits = edits && (vocabulary.EditingVerbs.Has(e.call.Tool.Verb) || slices.ContainsFunc(words, vocabulary.EditingVerbs.Has))
 	if !creates && !edits {
 		return
 	}
@@ -84,7 +84,10 @@ func (e *extraction) written(out *Extraction, given any) {
 		at = out.edited(ref)
 	}
 	if at < 0 && ref.ID == "" {
-		if at = e.onlyRecord(out.Entities); at < 0 {
+		if at = e.onlyRecord(out.Entities, creates); at < 0 {
+			if vocabulary.FoundingVerbs.Has(e.call.Tool.Verb) {
+				e.wroteNamed(out, in.Result)
+			}
 			return
 		}
 		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
@@ -93,9 +96,12 @@ func (e *extraction) written(out *Extraction, given any) {
 		out.Entities[at].Made = creates || out.Entities[at].Made
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
-	wrote, ok := e.readWritten(given, ref)
+	wrote, ok := e.readWritten(in.Arguments, ref)
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
+	}
+	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && saysNoun(wrote.Name+" "+wrote.Description, ref.Type) {
+		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is no log
 	}
 	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
 	if at >= 0 {
@@ -104,6 +110,35 @@ func (e *extraction) written(out *Extraction, given any) {
 	}
 	update(&known, &wrote, creates)
 	out.Entities = slices.Insert(out.Entities, 0, known)
+}
+
+// wroteNamed adds what the call created under the name that the arguments give it, if the answer
+// only confirms it: create_bucket {"Bucket": "exports"}.
+func (e *extraction) wroteNamed(out *Extraction, result any) {
+	isFound := func(found memory.Entity) bool { return found.Role != memory.RoleCandidate }
+	if slices.ContainsFunc(out.Entities, isFound) {
+		return
+	}
+	tool := e.call.Tool
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		if a.key == nil || a.deep || a.key.Plural || tool.Noun == "" || a.kind != document.String || !shape.IsHandle([]byte(a.id)) || vocabulary.ContentKeys.Has(a.key.Snake) {
+			continue
+		}
+		if a.key.Class == naming.ClassName && a.key.Snake == "name" || english.SameNoun(a.key.Noun, tool.Noun) {
+			if ref := (memory.Ref{Type: tool.Noun, ID: a.id}); e.keepDone(out, result, &[]memory.Ref{ref}) {
+				named := e.given(ref, a.id, "")
+				named.Made = true
+				out.Entities = slices.Insert(out.Entities, 0, named)
+			}
+			return
+		}
+	}
+}
+
+// saysNoun reports whether a text has a noun, as one word.
+func saysNoun(text, noun string) bool {
+	return slices.ContainsFunc(english.Words(text), func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
 }
 
 // update gives an entity what was written of it. A text that confirms an edit says nothing else.
@@ -118,7 +153,7 @@ func update(known, wrote *memory.Entity, creates bool) {
 	if !inRecord || known.Description == "" {
 		known.Description = wrote.Description
 	} else if !creates && wrote.Description != "" {
-		known.Description = withFacts(wrote.Description, known.Description)
+		known.Description = withFacts(known.Description, wrote.Description)
 	}
 	known.Place, known.Role, known.Authority, known.Held = memory.PlaceRecord, memory.RoleRecord, memory.AuthorityOwn, true
 	known.Made = true
@@ -135,9 +170,11 @@ func withFacts(facts, others string) string {
 	return facts
 }
 
-// isOwnName reports whether an entity has a name other than one of its identifiers.
+// isOwnName reports whether an entity has a name other than one of its identifiers, an address
+// and a state.
 func isOwnName(e *memory.Entity) bool {
-	return e.Name != "" && e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name)
+	return e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name) && !strings.Contains(e.Name, "://") &&
+		record.NamingOf([]byte(e.Name), e.Type, []byte(e.ID)) == record.NamesEntity
 }
 
 // subject returns the entity that the arguments of an edit name as its subject: that of the
@@ -173,9 +210,10 @@ func (out *Extraction) edited(own memory.Ref) int {
 }
 
 // onlyRecord returns the place of the only record of the call's noun or, if there is none of
-// it, of the only record or, if there is none, of the only reference that is no argument. Of
+// it, of the only record or, if there is none, of the only reference that is no argument. What a
+// call created is also the only number in words that no rule takes for a confirmation. Of
 // several it is the one that others, of other types, are within, and -1 if there is none.
-func (e *extraction) onlyRecord(found []memory.Entity) int {
+func (e *extraction) onlyRecord(found []memory.Entity, creates bool) int {
 	noun := e.call.Tool.Noun
 	for _, is := range [...]func(*memory.Entity) bool{
 		func(f *memory.Entity) bool {
@@ -183,6 +221,9 @@ func (e *extraction) onlyRecord(found []memory.Entity) int {
 		},
 		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
 		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
+		func(f *memory.Entity) bool {
+			return creates && f.Place == memory.PlaceText && noun != "" && english.SameNoun(noun, f.Type) && !e.args.has(f.ID)
+		},
 	} {
 		only, several := -1, false
 		for i := range found {

@@ -11,11 +11,12 @@ type keyLine struct {
 	key, value []byte
 	paragraph  bool // the first line after a blank line or a rule
 	item       bool // an item of a list over several lines
+	below      bool // the first line below "- Ann Lee", indented
 }
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
-// counts as "Order: #W1", and the only line above those of a paragraph as its "heading". A
-// list over several lines, "ids = [", yields its key with each item. It ends when interrupted reports true after so many more bytes.
+// counts as "Order: #W1", and the only line above those of a paragraph, or of an item of a
+// list, as its "heading". A list over several lines, "ids = [", yields its key with each item. It ends when interrupted reports true after so many more bytes.
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		var heading []byte
@@ -28,8 +29,8 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 				heading = line
 				continue
 			}
-			if n == 2 && isHeading(heading) {
-				if !yield(keyLine{key: []byte("heading"), value: unmark(trimBullet(trimHashes(heading))), paragraph: pairs[0].paragraph}) {
+			if (n == 2 || pairs[0].below) && isHeading(heading) {
+				if !yield(keyLine{key: []byte("heading"), value: unmark(trimBullet(trimHashes(heading))), paragraph: pairs[0].paragraph || pairs[0].below}) {
 					return
 				}
 				pairs[0].paragraph = false
@@ -78,14 +79,17 @@ func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byte, []keyLine] {
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
+		bullet := -1 // the indentation of the line above, if it is an item of a list without a key
 		var list []byte
 		var single [1]keyLine
 		for line := range bytes.Lines(text) {
 			if interrupted(len(line)) {
 				return
 			}
+			indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 			line = bytes.TrimSpace(line)
 			if len(line) == 0 || isRule(line) {
+				bullet = -1
 				if paragraph = true; !yield(nil, nil) {
 					return
 				}
@@ -105,6 +109,10 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			if len(pairs) > 0 {
 				pairs[0].paragraph, paragraph = paragraph, false
+				pairs[0].below = 0 <= bullet && bullet < indent
+			}
+			if bullet = -1; len(pairs) == 0 && len(trimBullet(line)) < len(line) {
+				bullet = indent
 			}
 			if !yield(line, pairs) {
 				return

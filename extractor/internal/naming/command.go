@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -259,4 +260,19 @@ func TableNoun(query string) string {
 		}
 	}
 	return ""
+}
+
+// Mutation returns the field that a mutation of GraphQL calls: productCreate of "mutation
+// ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
+func Mutation(query string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(query), "mutation")
+	_, rest, opens := strings.Cut(rest, "{")
+	if !ok || !opens {
+		return ""
+	}
+	rest = strings.TrimSpace(rest)
+	if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
 }

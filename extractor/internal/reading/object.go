@@ -157,7 +157,7 @@ func (r *Reader) bubble(fr *frame) {
 			break
 		}
 	}
-	names := fr.Key != nil && fr.Key.Traits.Has(naming.TraitNames)
+	names := fr.Key != nil && fr.Key.Traits.Has(naming.TraitNames) || r.call.Arguments && fr.Property
 	fields := r.fields[fr.fields:]
 	r.drop(fr)
 	for i := range fields {

@@ -270,7 +270,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 		return true
 	case fd.Kind == document.Number:
 		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
-		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && len(o.Fields) > 2 && fd.Key.Snake == "number"
+		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated) && fd.Key.Snake == "number"
 		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID() || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)

@@ -241,7 +241,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 func (o *Object) dropContents() {
 	edits := o.call.Tool.Effect == naming.EffectUpdated
 	o.Fields = slices.DeleteFunc(o.Fields, func(fd Field) bool {
-		return string(fd.Text) == o.call.Own.ID || edits && vocabulary.ContentKeys.Has(fd.Key.Snake)
+		return string(fd.Text) == o.call.Own.ID || vocabulary.QueryKeys.Has(fd.Key.Snake) || edits && vocabulary.ContentKeys.Has(fd.Key.Snake)
 	})
 }
 
@@ -332,7 +332,7 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
 		key = o.List
 	}
-	isName := key != nil && key.Class == naming.ClassName && hasPersonParts(fields)
+	isName := key != nil && key.Class == naming.ClassName && (hasPersonParts(fields) || isRichText(fields))
 	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
 		return v, false
 	}

@@ -67,6 +67,10 @@ var (
 var EditingVerbs = Set{List: `update edit modify change set rename patch put save store write replace adjust move
 	upsert configure transition`}
 
+// FoundingVerbs are the creating verbs of tools whose subject exists only since, under the name
+// that the arguments give it. The label in add_label has been there before.
+var FoundingVerbs = Set{List: `create new make register provision init initialize mint`}
+
 // EmptiedNouns are containers that EmptyingVerbs empty.
 var EmptiedNouns = Set{List: `queue topic stream cache trash bin table index database collection cart basket folder
 	directory bucket log inbox mailbox list history buffer disk volume device clipboard`}
