@@ -115,11 +115,13 @@ func (e *extraction) written(out *Extraction, in Input) {
 // wroteNamed adds what the call created under the name that the arguments give it, if the answer
 // only confirms it: create_bucket {"Bucket": "exports"}.
 func (e *extraction) wroteNamed(out *Extraction, result any) {
-	isFound := func(found memory.Entity) bool { return found.Role != memory.RoleCandidate }
+	tool := e.call.Tool
+	isFound := func(found memory.Entity) bool {
+		return found.Role != memory.RoleCandidate || english.SameNoun(tool.Noun, found.Type)
+	}
 	if slices.ContainsFunc(out.Entities, isFound) {
 		return
 	}
-	tool := e.call.Tool
 	for i := range e.args.args {
 		a := &e.args.args[i]
 		if a.key == nil || a.deep || a.key.Plural || tool.Noun == "" || a.kind != document.String || !shape.IsHandle([]byte(a.id)) || vocabulary.ContentKeys.Has(a.key.Snake) {
@@ -211,7 +213,7 @@ func (out *Extraction) edited(own memory.Ref) int {
 
 // onlyRecord returns the place of the only record of the call's noun or, if there is none of
 // it, of the only record or, if there is none, of the only reference that is no argument. What a
-// call created is also the only number in words that no rule takes for a confirmation. Of
+// call created is also the only candidate of its noun: a QueueUrl, a number in words. Of
 // several it is the one that others, of other types, are within, and -1 if there is none.
 func (e *extraction) onlyRecord(found []memory.Entity, creates bool) int {
 	noun := e.call.Tool.Noun
@@ -222,7 +224,7 @@ func (e *extraction) onlyRecord(found []memory.Entity, creates bool) int {
 		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
 		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
 		func(f *memory.Entity) bool {
-			return creates && f.Place == memory.PlaceText && noun != "" && english.SameNoun(noun, f.Type) && !e.args.has(f.ID)
+			return creates && noun != "" && english.SameNoun(noun, f.Type) && !e.args.has(f.ID)
 		},
 	} {
 		only, several := -1, false

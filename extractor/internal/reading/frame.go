@@ -75,7 +75,7 @@ func (r *Reader) inherit(fr, parent *frame) {
 		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
 	default:
 		fr.Noun, fr.from = k.Noun, len(r.frames)-1
-		fr.hoisted = k.Traits.Has(naming.TraitHoisted) || r.call.Arguments && !fr.array && (english.SameNoun(k.Noun, r.call.Tool.Noun) || k.Noun == "variable")
+		fr.hoisted = k.Traits.Has(naming.TraitHoisted) || r.call.Arguments && !fr.array && (english.SameNoun(k.Noun, r.call.Tool.Noun) || k.Noun == "variable" || naming.LastWord(k.Noun) == "input") // of GraphQL
 		return
 	}
 	fr.hoisted = fr.hoisted || r.call.Arguments && !fr.array && !parent.array
