@@ -84,8 +84,9 @@ func (e *extraction) written(out *Extraction, in Input) {
 		at = out.edited(ref)
 	}
 	if at < 0 && ref.ID == "" {
-		if at = e.onlyRecord(out.Entities, creates); at < 0 {
-			if vocabulary.FoundingVerbs.Has(e.call.Tool.Verb) {
+		founds := vocabulary.FoundingVerbs.Has(e.call.Tool.Verb)
+		if at = e.onlyRecord(out.Entities, founds); at < 0 {
+			if founds {
 				e.wroteNamed(out, in.Result)
 			}
 			return
@@ -161,15 +162,16 @@ func update(known, wrote *memory.Entity, creates bool) {
 	known.Made = true
 }
 
-// withFacts returns facts and those of others that they lack.
+// withFacts returns facts behind those of others that they lack.
 func withFacts(facts, others string) string {
 	const separator = ", "
+	lacking := ""
 	for fact := range strings.SplitSeq(others, separator) {
 		if !strings.Contains(facts, fact) {
-			facts += separator + fact
+			lacking += fact + separator
 		}
 	}
-	return facts
+	return lacking + facts
 }
 
 // isOwnName reports whether an entity has a name other than one of its identifiers, an address
@@ -215,7 +217,7 @@ func (out *Extraction) edited(own memory.Ref) int {
 // it, of the only record or, if there is none, of the only reference that is no argument. What a
 // call created is also the only candidate of its noun: a QueueUrl, a number in words. Of
 // several it is the one that others, of other types, are within, and -1 if there is none.
-func (e *extraction) onlyRecord(found []memory.Entity, creates bool) int {
+func (e *extraction) onlyRecord(found []memory.Entity, founds bool) int {
 	noun := e.call.Tool.Noun
 	for _, is := range [...]func(*memory.Entity) bool{
 		func(f *memory.Entity) bool {
@@ -224,7 +226,7 @@ func (e *extraction) onlyRecord(found []memory.Entity, creates bool) int {
 		func(f *memory.Entity) bool { return f.Role == memory.RoleRecord },
 		func(f *memory.Entity) bool { return f.Role == memory.RoleReference && !e.args.has(f.ID) },
 		func(f *memory.Entity) bool {
-			return creates && noun != "" && english.SameNoun(noun, f.Type) && !e.args.has(f.ID)
+			return founds && noun != "" && english.SameNoun(noun, f.Type) && !e.args.has(f.ID)
 		},
 	} {
 		only, several := -1, false
