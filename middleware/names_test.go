@@ -82,6 +82,10 @@ func TestWhatACallWrote(t *testing.T) {
 			{Name: "crm_search", Result: `{"deals":[{"id":"80471","key":"deal-4711","name":"Old mill"},{"id":"80472","key":"deal-4712","name":"Bakery"}]}`},
 			{Name: "crm_update_deal", Arguments: `{"deal_key":"deal-4711","name":"New mill"}`, Result: `ok`},
 		}, `"New mill" (deal-4711, 80471)`, "Old mill"},
+		{"another job of a person", []call{
+			{Name: "list_employees", Result: `{"employees":[{"id":"emp-4711","first_name":"Ann","last_name":"Lee","title":"Buyer"}]}`},
+			{Name: "update_employee", Arguments: `{"employee_id":"emp-4711","title":"Head of sales"}`, Result: `ok`},
+		}, `"Ann Lee" (emp-4711)`, ""},
 		{"renamed, another namespace", []call{known, {Name: "mcp__other__update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `ok`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, failed", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `{"success":false}`}}, `"Old mill" (deal-4711)`, "New mill"},
 		{"shared with somebody", []call{known, {Name: "crm_share_deal", Arguments: `{"id":"deal-4711","name":"Ann Lee"}`, Result: `ok`}}, `"Old mill" (deal-4711)`, "Ann Lee"},

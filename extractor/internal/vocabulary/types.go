@@ -56,3 +56,7 @@ var SentenceWords = Set{List: `all any every everything anything nothing everyon
 	i you your yours me my mine we us our ours they them their he she him her it its this that these those
 	must shall should would could can cannot will always never not no dont do does did is are was were be been
 	and but then else if when because so the please immediately now`}
+
+// PersonNouns are people, whose title is a job.
+var PersonNouns = Set{List: `person user member employee colleague contact customer client lead candidate applicant
+	patient doctor student teacher guest passenger author attendee participant worker`}
