@@ -200,7 +200,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		if rule != nil {
 			e.call.Forced = rule.Type
 		}
-		read = e.reader.Read(in.Result)
+		read = e.reader.Read(bodyOf(in.Result))
 	}
 	e.retype(args)
 	e.set.Distinguish()
@@ -215,6 +215,17 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.settle(&out, in.Result)
 	out.Reason = e.reason(&out, read)
 	return out
+}
+
+// bodyOf returns a result without the head of an answer over HTTP that succeeded: HTTP/1.1 204 No
+// Content.
+func bodyOf(result any) any {
+	text, _ := result.(string)
+	if version, rest, _ := strings.Cut(text, " "); !strings.HasPrefix(version, "HTTP/") || !strings.HasPrefix(rest, "2") {
+		return result
+	}
+	_, body, _ := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
+	return body
 }
 
 // attribute says where entities came from and with what authority, and holds the one that

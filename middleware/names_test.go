@@ -74,6 +74,8 @@ func TestWhatACallWrote(t *testing.T) {
 		{"created, a secret", []call{{Name: "create_key", Arguments: `{"name":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}`, Result: `{"id":"key-4711"}`}}, `(key-4711)`, "ghp_"},
 		{"a parent among the arguments", []call{{Name: "create_version", Arguments: `{"name":"mill-v2","deal_id":"deal-4711"}`, Result: `{"version":{"name":"mill-v2","deal_id":"deal-4711","status":"READY"}}`}}, `mill-v2`, `"mill-v2" (deal-4711)`},
 		{"renamed, ok", []call{known, {Name: "crm_update_deal", Arguments: `{"deal_id":"deal-4711","name":"New mill"}`, Result: `ok`}}, `"New mill" (deal-4711)`, "Old mill"},
+		{"renamed, the head of an answer", []call{known, {Name: "crm_patch_deal", Arguments: `{"deal_id":"deal-4711","close_date":"2026-04-01"}`, Result: "HTTP/1.1 204 No Content\r\nETag: W/\"19\"\r\n"}}, `"Old mill" (deal-4711)`, "No Content"},
+		{"an answer with its head", []call{known, {Name: "crm_get_deal", Arguments: `{"deal_id":"deal-4712"}`, Result: "HTTP/2 200 OK\r\nContent-Type: application/json\r\n\r\n{\"id\":\"deal-4712\",\"name\":\"New mill\"}"}}, `"New mill" (deal-4712)`, "application"},
 		{"renamed, an empty list", []call{known, {Name: "crm_rename_deal", Arguments: `{"deal":"deal-4711","new_name":"New mill"}`, Result: `[]`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a flag", []call{known, {Name: "crm_update", Arguments: `{"deal_id":"deal-4711","data":{"name":"New mill"}}`, Result: `{"success":true}`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a sentence", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `Deal deal-4711 was updated.`}}, `"New mill" (deal-4711)`, "Old mill"},
