@@ -283,15 +283,18 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 // the noun of the request, and its address among the arguments becomes the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
-	method, at := "", -1
-	if slices.ContainsFunc(tool.Words, vocabulary.RequestNouns.Has) { // http_delete
+	method, methodAt, at := "", -1, -1
+	switch {
+	case tool.SendsRequests(): // http_delete
 		method = tool.Verb
+	case tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(tool.Noun):
+		return tool
 	}
 	for i := range r.args {
 		switch a := &r.args[i]; {
 		case a.key == nil || a.deep:
 		case vocabulary.MethodKeys.Has(a.key.Snake):
-			method = strings.ToLower(a.id)
+			method, methodAt = strings.ToLower(a.id), i
 		case at < 0 && vocabulary.LocationKeys.Has(a.key.Snake) && strings.Contains(a.id, "/"):
 			at = i
 		}
@@ -308,10 +311,17 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	}
 	noun, id := naming.Addressed(r.args[at].id)
 	if id == "" || method == "post" { // the address is no file
-		r.args = slices.Delete(r.args, at, at+1)
-		return tool
+		r.args[at].key = nil
+	} else {
+		r.args[at].id, r.args[at].key, tool.Noun = id, r.keys.Key([]byte("id")), noun
 	}
-	r.args[at].id, r.args[at].key, tool.Noun = id, r.keys.Key([]byte("id")), noun
+	kept := r.args[:0]
+	for i := range r.args {
+		if i != methodAt && (i != at || r.args[i].key != nil) {
+			kept = append(kept, r.args[i])
+		}
+	}
+	r.args = kept
 	return tool
 }
 

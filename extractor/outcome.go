@@ -32,7 +32,7 @@ func (e *extraction) keepDone(out *Extraction, result any, refs *[]memory.Ref) b
 func (e *extraction) outcome(refs []memory.Ref) outcome {
 	return outcome{
 		keys: e.keys, signal: &e.signal, limits: e.x.limits.document(), refs: refs, verdicts: make([]verdict, len(refs)),
-		deletes: e.call.Tool.Effect == naming.EffectDeleted,
+		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
 	}
 }
 
@@ -63,10 +63,11 @@ const (
 
 // outcome is a document.Visitor that reads from a result whether a call did what its name says.
 type outcome struct {
-	keys    *naming.Cache
-	signal  *interrupt.Signal
-	limits  document.Limits
-	deletes bool
+	keys     *naming.Cache
+	signal   *interrupt.Signal
+	limits   document.Limits
+	requests bool // it is the answer to a request over HTTP
+	deletes  bool
 	// programs are what the messages of a shell's commands begin with; nil for other tools.
 	programs []string
 
@@ -321,7 +322,7 @@ func (o *outcome) text(text []byte) {
 		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
 		return
 	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || beginsWithErrorStatus(head) {
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) {
 		o.undone = true
 	}
 	if len(o.refs) < 2 {
@@ -342,19 +343,21 @@ func (o *outcome) text(text []byte) {
 	}
 }
 
-// beginsWithErrorStatus reports whether a text is the status of an error over HTTP, 403, or begins
-// as the answer with one: HTTP/2 403.
-func beginsWithErrorStatus(text []byte) bool {
+// isErrorStatus reports whether a text begins as the answer with an error over HTTP, HTTP/2 403, or
+// is the answer to a request and the status alone.
+func (o *outcome) isErrorStatus(text []byte) bool {
 	status := bytes.TrimSpace(text)
 	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
 		status = rest[:min(len(rest), len("403"))]
+	} else if !o.requests {
+		return false
 	}
 	return len(status) == 3 && (status[0] == '4' || status[0] == '5') && shape.IsDigits(status)
 }
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.
 func containsWord(text []byte, id string) bool {
-	for {
+	for id != "" {
 		i := bytes.Index(text, []byte(id))
 		if i < 0 {
 			return false
@@ -365,6 +368,7 @@ func containsWord(text []byte, id string) bool {
 		}
 		text = text[end:]
 	}
+	return false
 }
 
 func isWordByte(c byte) bool {
@@ -385,7 +389,7 @@ func saysUndone(text []byte) bool {
 	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
 	failure := false
 	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
-		isDone, isZero := vocabulary.DoneWords.Has(word), word == "0" || word == "no" || word == "none" || word == "without"
+		isDone, isZero := vocabulary.DoneWords.Has(word), word == "0" || word == "no" || word == "none" || isWithout(word)
 		switch {
 		case isZero && failure: // errors: 0
 			failure = false
@@ -396,8 +400,16 @@ func saysUndone(text []byte) bool {
 		case word == "0":
 			zero = i
 		}
-		failure = vocabulary.FailedWords.Has(word) && last != "0" && last != "no" && last != "without"
+		failure = vocabulary.FailedWords.Has(word) && last != "0" && last != "no" && !isWithout(last)
 		before, last = isDone, word
 	}
 	return failure
+}
+
+func isWithout(word string) bool {
+	switch word {
+	case "without", "ohne", "sans", "senza", "sem", "sin", "zonder", "bez":
+		return true
+	}
+	return false
 }

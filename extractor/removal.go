@@ -30,7 +30,9 @@ func (e *extraction) settle(out *Extraction, result any) {
 		if e.keepDone(out, result, &gone) {
 			out.remove(gone, *tool)
 			for _, ref := range gone {
-				out.removeBelow(ref)
+				if strings.Contains(ref.ID, "/") { // no name
+					out.removeBelow(ref)
+				}
 			}
 		}
 		for i := range out.Entities {
@@ -96,7 +98,9 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 	var moved, programs []string
 	dir := ""
 	for c := range naming.Commands(line) {
-		operands := slices.DeleteFunc(c.Operands, func(s string) bool { return strings.ContainsAny(strings.TrimSuffix(s, "/*"), "*?$<>`") })
+		operands := slices.DeleteFunc(c.Operands, func(s string) bool {
+			return s == "" || s == "/" || s == "/*" || strings.ContainsAny(strings.TrimSuffix(s, "/*"), "*?$<>`")
+		})
 		last := len(operands) - 1
 		switch {
 		case c.Verb == "cd" && last == 0:
@@ -110,7 +114,7 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb):
 			for _, operand := range operands {
-				ref := memory.Ref{ID: operand}
+				ref := memory.Ref{Type: c.Noun, ID: operand}
 				if c.NamesFiles() {
 					ref = memory.Ref{Type: "folder", ID: joined(dir, strings.TrimSuffix(operand, "/*"))} // if it is one
 				}
@@ -133,7 +137,11 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 		case moved[i] != "":
 			e.movePath(out, ref.ID, moved[i])
 		default:
-			out.remove([]memory.Ref{{ID: ref.ID}}, naming.Tool{})
+			named := ref
+			if named.Type == "folder" {
+				named.Type = ""
+			}
+			out.remove([]memory.Ref{named}, naming.Tool{})
 			out.removeBelow(ref)
 		}
 	}
@@ -214,6 +222,9 @@ func (out *Extraction) removeBelow(gone memory.Ref) {
 		return
 	}
 	below := memory.Ref{Type: "folder", ID: strings.TrimSuffix(gone.ID, "/") + "/"}
+	if below.ID == "/" {
+		return
+	}
 	out.Removed = append(out.Removed, below)
 	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool { return strings.HasPrefix(e.ID, below.ID) })
 }
@@ -268,23 +279,28 @@ func (e *extraction) ended() []memory.Ref {
 	var own, weak, names []memory.Ref
 	var weakKey *naming.Key
 	oneKey := true
-	isSubject := func(k *naming.Key) bool {
-		return tool.Noun != "" && k.Noun != "" && (english.SameNoun(k.Noun, tool.Noun) || vocabulary.Kindred(k.Noun, tool.Noun))
+	isNoun := func(a argument) bool {
+		return a.key != nil && tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun)
 	}
+	named := slices.ContainsFunc(args, isNoun)
+	isKindred := func(a *argument) bool {
+		return !named && a.key != nil && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@")
+	}
+	isSubject := func(a *argument) bool { return isNoun(*a) || isKindred(a) }
 	for i := range args {
 		a := &args[i]
 		ref := memory.Ref{Type: tool.Noun, ID: a.id}
-		if a.key != nil && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
+		if isKindred(a) && !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
 			ref.Type = a.key.Noun
 		}
 		switch {
-		case a.key == nil, a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a.key):
+		case a.key == nil, a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a):
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
 			weak, weakKey = append(weak, ref), a.key
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
-		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject(a.key):
+		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject(a):
 			names = append(names, ref)
 		}
 	}

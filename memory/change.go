@@ -27,7 +27,8 @@ type Change struct {
 	// those of the view that the same source showed before.
 	Add []Entity
 	// Remove lists entities and candidates that no longer exist; unknown ones are ignored. The
-	// last 32 entities are remembered, so that one that is added again has its name.
+	// last 32 removed entities, but for those below a folder, are remembered until one with the id
+	// is added with authority, which then has their names.
 	// Refs are resolved as in Get and, if that finds nothing, more freely: the Type of an id that
 	// only one entity has does not matter, unless the id is so short that other things
 	// have it too, and the id may be the name of the only such entity of the Type. The
@@ -70,8 +71,8 @@ func (c *WorkingContext) Add(e Entity) error {
 // one because a later one lists both ids, and an alias that is another entity's id is kept
 // only if tools about them, of one Source, gave both.
 //
-// A candidate that arrives is merged by the same rules. If it was evicted, its number or
-// other short id is that of an entity of its type only.
+// A candidate that arrives is merged by the same rules. An evicted entity with a short id
+// matches only an entity of its type.
 //
 // Entities without an id, and those whose id or type is too long or not valid UTF-8,
 // are rejected; the others are added. The error joins one error for each rejected
@@ -311,7 +312,7 @@ func (c *changing) evictCandidate() {
 // or of the removed one that is back, which leaves its list, and without the aliases of others.
 func (c *changing) withCandidate(arriving record) record {
 	from, p := c.loose, c.loose.candidate(arriving)
-	if p == nowhere {
+	if p == nowhere && arriving.authority() != AuthorityNone {
 		from, p = c.gone, c.gone.candidate(arriving)
 	}
 	if p == nowhere {

@@ -144,7 +144,7 @@ func (c *WorkingContext) Version() uint64 {
 func (c *WorkingContext) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries.len() > 0 || c.loose != nil {
+	if c.entries.len() > 0 || c.loose != nil || c.gone != nil {
 		c.version++
 	}
 	c.entries, c.loose, c.gone = entries{}, nil, nil

@@ -41,7 +41,7 @@ func (e *entries) len() int {
 // size returns the size of all records in bytes.
 func (e *entries) size() int {
 	if e.many == nil {
-		return e.few.Room()
+		return e.few.Size()
 	}
 	return e.many.size
 }

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,9 +88,9 @@ func TestEvictedEntitiesComeBack(t *testing.T) {
 	}
 }
 
-// TestAnEvictedNumberIsNoOtherThing: what names an evicted entity by its type and number does not
+// TestEvictedShortIDMatchesOnlyItsType: what names an evicted entity by its type and number does not
 // touch an entity of another type.
-func TestAnEvictedNumberIsNoOtherThing(t *testing.T) {
+func TestEvictedShortIDMatchesOnlyItsType(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]memory.Change{
 		"use":     {Use: []memory.Ref{ref("order 9042")}},
@@ -128,8 +129,8 @@ func TestEvictedEntitiesAreForgottenWithoutCandidates(t *testing.T) {
 	assert.Equal(t, []string{"page page-1001"}, summary(c))
 }
 
-// TestStatesWithoutDuplicates: a candidate of a state that is an entity of it is dropped.
-func TestStatesWithoutDuplicates(t *testing.T) {
+// TestStateDropsCandidateThatIsEntity: a candidate of a state that is an entity of it is dropped.
+func TestStateDropsCandidateThatIsEntity(t *testing.T) {
 	t.Parallel()
 	c := setup(t, 4)
 	require.NoError(t, json.Unmarshal([]byte(`{"candidates":[{"type":"page","id":"8","name":"Old"},{"type":"order","id":"8"},{"type":"file","id":"8","role":"candidate"}],"entities":[{"type":"page","id":"8","name":"Home"}]}`), c))
@@ -137,9 +138,9 @@ func TestStatesWithoutDuplicates(t *testing.T) {
 	assert.Equal(t, []string{"order 8"}, guesses(c))
 }
 
-// TestWhatIsBackHasItsName: of what calls removed last, what is added again has its name, unless the
-// program removed it.
-func TestWhatIsBackHasItsName(t *testing.T) {
+// TestRestoredEntityHasItsName: of what calls removed last, what is added again has its name, unless
+// the program removed it.
+func TestRestoredEntityHasItsName(t *testing.T) {
 	t.Parallel()
 	home := said("cms get_page own", "page page-1001 Home")
 	back := said("cms restore_page own", "page page-1001")
@@ -174,10 +175,40 @@ func TestWhatIsBackHasItsName(t *testing.T) {
 				}
 				assert.Equal(t, want, c.Recent(1)[0].Name, "%v, %d", byProgram, later)
 			}
+			stranger := setup(t, 100)
+			require.NoError(t, stranger.Add(home))
+			require.NoError(t, stranger.Apply(memory.Change{Remove: []memory.Ref{ref("page page-1001")}}))
+			require.NoError(t, stranger.Add(said("- read_email none", "page page-1001")))
+			assert.Empty(t, stranger.Recent(1)[0].Name, "a stranger brings nothing back")
 			cleared := c.Branch()
 			cleared.Clear()
 			require.NoError(t, cleared.Add(back))
 			assert.Empty(t, cleared.Recent(1)[0].Name)
 		}
 	}
+}
+
+// TestFullCandidates: the room of candidates in bytes holds for evicted entities of the largest size.
+func TestFullCandidates(t *testing.T) {
+	t.Parallel()
+	c := setup(t, 1)
+	long := strings.Repeat("x", memory.MaxTextBytes)
+	for i := range 100 {
+		id := fmt.Sprintf("%s%04d", strings.Repeat("i", memory.MaxIDBytes-4), i)
+		origin := &memory.Origin{Tool: long, Source: long}
+		require.NoError(t, c.Add(memory.Entity{Type: "page", ID: id, Name: long, Slug: long, Description: long, Tool: "get", Path: long, TypedBy: origin, NamedBy: origin}))
+	}
+	assert.NotEmpty(t, c.Candidates(100))
+	assert.Less(t, len(c.Candidates(100)), 40)
+}
+
+// TestGuessDoesNotShieldRemovedEntity: an id from a text that is the name of an entity is not what a
+// call deletes.
+func TestGuessDoesNotShieldRemovedEntity(t *testing.T) {
+	t.Parallel()
+	c := setup(t, 10)
+	require.NoError(t, c.Add(said("cms get_page own", "page page-1001 release-notes")))
+	require.NoError(t, c.Add(guess("file release-notes")))
+	assert.True(t, c.Remove(ref("page release-notes")))
+	assert.Zero(t, c.Len())
 }

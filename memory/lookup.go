@@ -48,12 +48,20 @@ func (c *changing) match(arriving record, hash uint32) place {
 	switch {
 	case exact != nowhere:
 		return exact
-	case only != nowhere && (string(arriving.typ()) == FallbackType || arriving.facts().endsOnly()):
+	case only != nowhere && (string(arriving.typ()) == FallbackType || arriving.facts().endsOnly() && c.isArgument(&id)):
 		return only
 	case unknown != nowhere && c.mayRetype(unknown, arriving):
 		return unknown
 	}
 	return c.matchAlias(arriving, &id)
+}
+
+// isArgument reports whether the call had an id among its arguments, whatever its type.
+func (c *changing) isArgument(id *identity) bool {
+	return slices.ContainsFunc(c.draft.uses, func(s span) bool {
+		used := c.draft.record(s).identity()
+		return used.sameID(id)
+	})
 }
 
 // endsOnly reports whether all that is said of an entity that a call names is how it ended, or
@@ -108,14 +116,12 @@ func (c *changing) matchAlias(arriving record, id *identity) place {
 	return nowhere
 }
 
-// joins reports whether the aliases of a known entity are trusted, as those are that a tool about it,
-// the same tool, or one of the same source gave, and whether an arriving one has the authority to join
-// it.
+// joins reports whether the aliases of a known entity are trusted, because a tool with authority or
+// the same tool gave them, and whether an arriving one has the authority to join it.
 func (c *changing) joins(p place, arriving record) (trusted, authorized bool) {
 	known, from := c.claimOn(p, arriving)
 	_, named := known.origins()
-	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool) ||
-		named.isRecord() && len(from.source) > 0 && bytes.Equal(named.source, from.source)
+	trusted = named.authority() != AuthorityNone || len(from.tool) > 0 && bytes.Equal(named.tool, from.tool)
 	return trusted, from.mayReplace(&named)
 }
 

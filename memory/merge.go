@@ -174,11 +174,22 @@ func isState(word string) bool {
 	return false
 }
 
+// isSort reports whether a word of isState outlives the end of what it is about.
+func isSort(word string) bool {
+	switch word {
+	case "low", "normal", "medium", "high", "urgent", "public", "private", "on", "off", "paid", "unpaid":
+		return true
+	}
+	return false
+}
+
 // withoutStates returns the facts of a description that are no states.
 func withoutStates(description []byte) []byte {
 	separator := []byte(", ")
 	facts := bytes.Split(description, separator)
-	return bytes.Join(slices.DeleteFunc(facts, func(fact []byte) bool { return isState(string(bytes.ToLower(fact))) }), separator)
+	return bytes.Join(slices.DeleteFunc(facts, func(fact []byte) bool {
+		return isState(string(bytes.ToLower(fact))) && !isSort(string(bytes.ToLower(fact)))
+	}), separator)
 }
 
 // isID reports whether a name is the id.

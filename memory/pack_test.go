@@ -160,5 +160,5 @@ func TestUUIDsArePacked(t *testing.T) {
 		return (int(after.HeapAlloc) - int(before.HeapAlloc)) / len(contexts)
 	}
 	text, packed := size("%08X-%04X-%04X-%04X-%012X"), size("%08x-%04x-%04x-%04x-%012x")
-	require.Less(t, packed, text-30*16)
+	require.Less(t, packed, text-30*10, "an id takes 20 bytes less, and allocations are rounded up")
 }

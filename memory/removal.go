@@ -16,6 +16,9 @@ func (c *changing) remove() {
 			c.removeBelow(id.text())
 			continue
 		}
+		if p := c.gone.candidate(ref); p != nowhere && c.draft.forgets {
+			c.gone.remove(p)
+		}
 		from, p := c.removable(ref)
 		if p == nowhere {
 			continue
@@ -31,6 +34,15 @@ func (c *changing) remove() {
 	}
 }
 
+// mayBeFile reports whether an entity may be below a folder: acme/web may be a repository.
+func (f *facts) mayBeFile() bool {
+	switch string(f.text[textType]) {
+	case "file", "folder", "directory", "path", "document", FallbackType:
+		return true
+	}
+	return strings.HasPrefix(f.idText(), "/")
+}
+
 // removeBelow removes what is below a folder.
 func (c *changing) removeBelow(folder string) {
 	for _, from := range [...]*entries{c.kept, c.loose} {
@@ -38,7 +50,7 @@ func (c *changing) removeBelow(folder string) {
 			continue
 		}
 		for _, p := range from.newest(nil, from.len()) { // newest first: the places of older ones stay valid
-			if f := from.at(p).facts(); strings.HasPrefix(f.idText(), folder) {
+			if f := from.at(p).facts(); strings.HasPrefix(f.idText(), folder) && f.mayBeFile() {
 				c.changed = c.changed || !f.fresh
 				from.remove(p)
 				c.removed++
@@ -64,7 +76,7 @@ func (c *changing) bury(gone *facts) {
 		c.gone.remove(p)
 	}
 	c.gone.pushFront(hash, c.draft.pack(gone))
-	if c.gone.len() > maxGone {
+	for c.gone.len() > maxGone || c.gone.size() > maxLooseBytes {
 		c.gone.remove(c.gone.oldest())
 	}
 }
@@ -75,8 +87,15 @@ func (c *changing) removable(ref record) (from *entries, p place) {
 	if p := c.kept.resolve(ref, strict); p != nowhere {
 		return c.kept, p
 	}
-	if p := c.loose.namedCandidate(ref, c.kept); p != nowhere {
-		return c.loose, p
+	candidate := c.loose.namedCandidate(ref, c.kept)
+	if candidate != nowhere && c.loose.at(candidate).role() != RoleCandidate {
+		return c.loose, candidate
+	}
+	if p := c.kept.removable(ref); p != nowhere {
+		return c.kept, p
+	}
+	if candidate != nowhere {
+		return c.loose, candidate
 	}
 	if p := c.kept.removable(ref); p != nowhere || c.loose == nil || !isTyped(ref) {
 		return c.kept, p

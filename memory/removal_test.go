@@ -36,6 +36,7 @@ func TestState(t *testing.T) {
 		{"it was asked for", hike, inState("void", said("- check none", "booking b-10010")), memory.Change{Use: []memory.Ref{{ID: "b-10010"}}}, "void: Hike"},
 		{"its old state goes", with(said("shop get_booking own", "booking b-10010"), func(e *memory.Entity) { e.Description = "two beds, Pending, by the lake" }),
 			inState("void", said("shop void_booking own", "booking b-10010")), memory.Change{}, "void: two beds, by the lake"},
+		{"another thing with the number ended", said("- read_email none", "booking 10010 Hike"), inState("cancelled", said("shop list_orders own", "order 10010")), memory.Change{}, "cancelled: Unnamed order"},
 		{"without a name", memory.Entity{}, inState("void", said("shop get_booking own", "booking b-10010")), memory.Change{}, "void: Unnamed booking"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

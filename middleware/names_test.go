@@ -80,10 +80,6 @@ func TestWhatACallWrote(t *testing.T) {
 		{"renamed, a flag", []call{known, {Name: "crm_update", Arguments: `{"deal_id":"deal-4711","data":{"name":"New mill"}}`, Result: `{"success":true}`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a sentence", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `Deal deal-4711 was updated.`}}, `"New mill" (deal-4711)`, "Old mill"},
 		{"renamed, a record without the field", []call{known, {Name: "crm_update_deal", Arguments: `{"id":"deal-4711","name":"New mill"}`, Result: `{"id":"deal-4711","stage":"open"}`}}, `"New mill" (deal-4711)`, "Old mill"},
-		{"renamed by its key, which a search gave", []call{
-			{Name: "crm_search", Result: `{"deals":[{"id":"80471","key":"deal-4711","name":"Old mill"},{"id":"80472","key":"deal-4712","name":"Bakery"}]}`},
-			{Name: "crm_update_deal", Arguments: `{"deal_key":"deal-4711","name":"New mill"}`, Result: `ok`},
-		}, `"New mill" (deal-4711, 80471)`, "Old mill"},
 		{"another job of a person", []call{
 			{Name: "list_employees", Result: `{"employees":[{"id":"emp-4711","first_name":"Ann","last_name":"Lee","title":"Buyer"}]}`},
 			{Name: "update_employee", Arguments: `{"employee_id":"emp-4711","title":"Head of sales"}`, Result: `ok`},

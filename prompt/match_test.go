@@ -92,8 +92,8 @@ func TestWhatTheUserDescribesIsShown(t *testing.T) {
 	}
 }
 
-// TestWhatThreeHaveIsMeant: an attribute of three of many is what the user means, one of more is not.
-func TestWhatThreeHaveIsMeant(t *testing.T) {
+// TestWordSharedByThreeLabels: an attribute of three of many is what the user means, one of more is not.
+func TestWordSharedByThreeLabels(t *testing.T) {
 	t.Parallel()
 	for olive, want := range map[int]int{1: 1, 3: 3, 4: 0} {
 		all := pages(20)

@@ -35,6 +35,9 @@ func (p *Packed) Len() int { return p.length }
 // Room returns the number of bytes that the list occupies.
 func (p *Packed) Room() int { return cap(p.bytes) }
 
+// Size returns the number of bytes of the records.
+func (p *Packed) Size() int { return len(p.bytes) }
+
 // First returns the position of the oldest record, or NoRecord if the list is empty.
 func (p *Packed) First() int { return p.position(0) }
 

@@ -28,8 +28,9 @@ type Command struct {
 	// Program is the command's first word, and Verb what it does: rm, or terminate of aws ec2
 	// terminate-instances.
 	Program, Verb string
-	// Operands are the words behind the verb.
+	// Operands are the words behind the verb, and Noun is their type if the command tells it.
 	Operands []string
+	Noun     string
 	// Trial is set if the command only shows what would happen.
 	Trial bool
 }
@@ -43,7 +44,31 @@ func (c *Command) NamesFiles() bool {
 	return false
 }
 
-func isDeleteFlag(word string) bool { return word == "-d" || word == "-D" || word == "--delete" }
+// deletedByCurl returns the address to which curl sends a DELETE, or "".
+func deletedByCurl(words []string) (address string) {
+	deletes, skip := false, false
+	for i, word := range words {
+		word = strings.Trim(word, `"'`)
+		switch {
+		case word == "-XDELETE" || word == "--request=DELETE" || i > 0 && word == "DELETE" && (words[i-1] == "-X" || words[i-1] == "--request"):
+			deletes = true
+		case strings.HasPrefix(word, "-"):
+			skip = strings.IndexByte("HdeoAbu", word[len(word)-1]) >= 0 || strings.HasPrefix(word, "--data") || word == "--header"
+			continue
+		case address == "" && !skip && strings.Contains(word, "://"):
+			address = word
+		}
+		skip = false
+	}
+	if !deletes {
+		return ""
+	}
+	return address
+}
+
+func isDeleteFlag(word string) bool {
+	return word == "--delete" || len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word, "dD")
+}
 
 // Addressed returns the type and the id of the thing that a URL or the path of one addresses, by
 // its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
@@ -57,6 +82,9 @@ func Addressed(address string) (noun, id string) {
 	}
 	collection, id := path.Split(strings.TrimSuffix(address, "/"))
 	noun = PluralNoun(path.Base(collection))
+	if whole := path.Dir(path.Clean(collection)); vocabulary.PartNouns.Has(noun) && !isVersion(path.Base(whole)) && PluralNoun(path.Base(path.Dir(whole))) != "" {
+		return "", "" // a member that leaves a group goes on
+	}
 	if collection == "" || isVersion(id) || noun == "" && (shape.Of([]byte(id)) < shape.MaybeID || !shape.HasDigit([]byte(id))) {
 		return "", ""
 	}
@@ -82,13 +110,11 @@ func Commands(line string) iter.Seq[Command] {
 			}
 			switch {
 			case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(strings.Fields(part), isDeleteFlag):
-				c.Verb, c.Operands = "delete", words[2:]
-			case c.Program == "curl" && strings.Contains(part, "DELETE"):
-				c.Verb, c.Operands = "delete", nil
-				for _, word := range words {
-					if _, id := Addressed(word); id != "" && strings.Contains(word, "://") {
-						c.Operands = append(c.Operands, id)
-					}
+				c.Verb, c.Noun, c.Operands = "delete", words[1], words[2:]
+			case c.Program == "curl":
+				if address := deletedByCurl(strings.Fields(part)); address != "" {
+					noun, id := Addressed(address)
+					c.Verb, c.Noun, c.Operands = "delete", noun, []string{id}
 				}
 			}
 			if !yield(c) {
@@ -266,11 +292,14 @@ func TableNoun(query string) string {
 // ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
 func Mutation(query string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(query), "mutation")
-	_, rest, opens := strings.Cut(rest, "{")
-	if !ok || !opens {
+	if !ok || rest == "" || strings.IndexByte(" \t\r\n({@", rest[0]) < 0 {
 		return ""
 	}
+	_, rest, _ = strings.Cut(rest, "{")
 	rest = strings.TrimSpace(rest)
+	if alias, field, ok := strings.Cut(rest, ":"); ok && !strings.ContainsAny(alias, "({") {
+		rest = strings.TrimSpace(field)
+	}
 	if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
 		rest = rest[:end]
 	}

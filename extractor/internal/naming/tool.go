@@ -130,12 +130,21 @@ func ParseTool(name string) Tool {
 // ToolWords returns the words of a tool's name, with verbs of other languages in English.
 func ToolWords(name string) []string {
 	words := english.Words(name)
+	if slices.ContainsFunc(words, IsVerb) {
+		return words
+	}
 	for i, word := range words {
 		if verb, ok := vocabulary.EnglishVerb(word); ok {
 			words[i] = verb
 		}
 	}
 	return words
+}
+
+// SendsRequests reports whether a tool's name is only about requests over HTTP.
+func (t *Tool) SendsRequests() bool {
+	other := func(word string) bool { return word != "" && !vocabulary.RequestNouns.Has(word) }
+	return len(t.Words) > 0 && !slices.ContainsFunc(t.Words, other) && !slices.ContainsFunc(strings.Split(t.Noun, "_"), other) // merge_request
 }
 
 // trashes reports whether the words behind a verb are about the trash as the place where
@@ -162,6 +171,9 @@ func verbIndex(ws []string) int {
 		return IsVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
 	}
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
+		if later := slices.IndexFunc(ws[i+1:], plain); later >= 0 && vocabulary.EmptyingVerbs.Has(ws[i]) && vocabulary.UpdatingVerbs.Has(ws[i]) { // empty_legs_search
+			return i + 1 + later
+		}
 		return i
 	}
 	return slices.IndexFunc(ws, IsVerb)

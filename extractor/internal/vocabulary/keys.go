@@ -40,12 +40,12 @@ var (
 var UndonePhrases = [...]string{
 	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ", "not deleted",
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
-	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "be purged", "awaiting ", "requires approval", "needs approval",
+	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval", "awaiting confirmation", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
 	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
-	"nicht gefunden", "nicht gelöscht", "wurde nicht", "konnte nicht", "existiert nicht", "fehler", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
-	"introuvable", "n'a pas", "n'existe pas", "impossib", "erreur", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste", "errore",
-	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "błąd", "niet gevonden", "kon niet", "bestaat niet",
+	"nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué", "mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
+	"introuvable", "n'a pas", "n'existe pas", "impossible de", "impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste",
+	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
 }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and

@@ -89,7 +89,7 @@ var englishVerbs = sync.OnceValue(func() map[string]string { return byWord(forei
 
 // foreignVerbList has a line for each English verb, with those of other languages that are
 // no English words.
-const foreignVerbList = `create: erstellen, erstelle, anlegen, crear, crea, créer, creer, criar, creare, utwórz, utworz, stwórz, stworz, aanmaken
+const foreignVerbList = `create: erstellen, erstelle, anlegen, crear, créer, creer, criar, creare, utwórz, utworz, stwórz, stworz, aanmaken
 update: aktualisieren, aktualisiere, ändern, aendern, bearbeiten, actualizar, actualiza, actualiser, atualizar, alterar, aggiornare, aggiorna, modificar, modificare, aktualizuj, zmień, zmien, bijwerken, wijzigen, wijzig
 delete: löschen, loeschen, lösche, loesche, entfernen, entferne, eliminar, elimina, borrar, borra, supprimer, supprime, effacer, eliminare, excluir, apagar, deletar, usuń, usun, skasuj, verwijderen, verwijder
 cancel: stornieren, storniere, kündigen, kuendigen, cancelar, cancela, anular, anula, annuler, annule, annullare, annulla, cancellare, cancella, anuluj, annuleren, annuleer

@@ -57,6 +57,9 @@ var SentenceWords = Set{List: `all any every everything anything nothing everyon
 	must shall should would could can cannot will always never not no dont do does did is are was were be been
 	and but then else if when because so the please immediately now`}
 
+// PartNouns are what belongs to several things, in an address: DELETE /groups/7/members/12.
+var PartNouns = Set{List: `member user label tag role assignee collaborator watcher follower reviewer permission`}
+
 // PersonNouns are people, whose title is a job.
 var PersonNouns = Set{List: `person user member employee colleague contact customer client lead candidate applicant
 	patient doctor student teacher guest passenger author attendee participant worker`}
