@@ -81,6 +81,9 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 		m.add(e, ch.Use, now)
 	}
 	for _, r := range ch.Remove {
+		if at := candidate(m.gone, r); at >= 0 && m.forgets {
+			m.gone = slices.Delete(m.gone, at, at+1)
+		}
 		if at := m.resolve(r, false); at >= 0 {
 			m.bury(m.entities[at])
 			m.entities = slices.Delete(m.entities, at, at+1)
@@ -403,7 +406,7 @@ func TestContextModel(t *testing.T) {
 			"clear": func(t *rapid.T) {
 				if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
 					version := c.Version()
-					if len(m.entities)+len(m.candidates) > 0 {
+					if len(m.entities)+len(m.candidates)+len(m.gone) > 0 {
 						version++
 					}
 					c.Clear()
