@@ -326,7 +326,8 @@ func (c *changing) withCandidate(arriving record) record {
 	merged := merge(&old, &newer, false)
 	if bytes.Equal(merged.text[textType], newer.text[textType]) {
 		merged.identity = newer.identity
-	} else if merged.identify(c.draft.opts); len(newer.identity.typ) > 0 && isTyped(arriving) || c.kept.hasID(&merged.identity, nowhere, false) {
+	} else if merged.identify(c.draft.opts); len(newer.identity.typ) > 0 && isTyped(arriving) || c.kept.hasID(&merged.identity, nowhere, false) ||
+		from == c.gone && c.loose.hasEvicted(&merged.identity) {
 		return c.withoutKnown(arriving, arriving, nowhere, nil) // it may not give the known one its type, or is another one
 	}
 	c.draft.recalled = merged.appendTo(c.draft.recalled[:0])

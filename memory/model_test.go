@@ -254,7 +254,8 @@ func (m *model) add(e memory.Entity, use []memory.Ref, now time.Time) {
 	if known >= 0 {
 		merged = m.merged((*from)[known], e, false)
 	}
-	if known >= 0 && (merged.Type == e.Type || m.exact(merged.Type, e.ID) < 0) {
+	evicted := from == &m.gone && slices.ContainsFunc(m.candidates, func(o memory.Entity) bool { return o.ID == e.ID && o.Type == merged.Type })
+	if known >= 0 && (merged.Type == e.Type || m.exact(merged.Type, e.ID) < 0 && !evicted) {
 		e = merged
 		*from = slices.Delete(*from, known, known+1)
 	} else if e.Name == memory.Placeholder(e.Type) || e.Name == memory.Placeholder("") {
