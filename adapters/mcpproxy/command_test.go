@@ -77,6 +77,16 @@ func child(t *testing.T, how string, grace time.Duration, errs io.Writer) *mcppr
 	return c
 }
 
+// endOnce is a reader that ends once a condition holds.
+type endOnce func() bool
+
+func (is endOnce) Read([]byte) (int, error) {
+	for !is() {
+		time.Sleep(time.Millisecond)
+	}
+	return 0, io.EOF
+}
+
 // A server that stops ends the proxy with its exit code; others end with the client.
 func TestCommand(t *testing.T) {
 	t.Parallel()
@@ -94,11 +104,11 @@ func TestCommand(t *testing.T) {
 			t.Parallel()
 			out, errs := new(syncbuffer.Buffer), new(syncbuffer.Buffer)
 			server := child(t, c.how, 200*time.Millisecond, errs)
-			in := io.Reader(strings.NewReader(c.in))
+			var rest io.Reader = endOnce(func() bool { return out.String() == "a\nb\n" }) // a process may start slowly
 			if c.code != 0 {
-				open, _ := io.Pipe() // the client goes on
-				in = io.MultiReader(in, open)
+				rest, _ = io.Pipe() // the client goes on
 			}
+			in := io.MultiReader(strings.NewReader(c.in), rest)
 			err := mcpproxy.Run(t.Context(), new(middleware.Recorder), mcpproxy.NewStream(in, out), server, &mcpproxy.Options{Grace: time.Second})
 			assert.Equal(t, "a\nb\n", out.String())
 			assert.Contains(t, errs.String(), "the server's log")
