@@ -303,7 +303,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	}
 }
 
-// isUndone reports whether a word of a state says that what it is about is still to come.
+// isUndone reports whether a state is of something that has not happened yet: scheduled_for_deletion.
 func isUndone(state []byte) bool {
 	for word := range bytes.SplitSeq(state, []byte("_")) {
 		if vocabulary.UndoneWords.HasBytes(word) {

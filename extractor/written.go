@@ -166,22 +166,22 @@ func update(known, wrote *memory.Entity, creates bool) {
 	if !inRecord || known.Description == "" {
 		known.Description = wrote.Description
 	} else if !creates && wrote.Description != "" {
-		known.Description = withFacts(known.Description, wrote.Description)
+		known.Description = withMissing(known.Description, wrote.Description)
 	}
 	known.Place, known.Role, known.Authority, known.Held = memory.PlaceRecord, memory.RoleRecord, memory.AuthorityOwn, true
 	known.Made = true
 }
 
-// withFacts returns facts behind those of others that they lack.
-func withFacts(facts, others string) string {
+// withMissing returns the known facts, with the newer ones that are missing in front.
+func withMissing(known, newer string) string {
 	const separator = ", "
-	lacking := ""
-	for fact := range strings.SplitSeq(others, separator) {
-		if !strings.Contains(facts, fact) {
-			lacking += fact + separator
+	missing := ""
+	for fact := range strings.SplitSeq(newer, separator) {
+		if !strings.Contains(known, fact) {
+			missing += fact + separator
 		}
 	}
-	return lacking + facts
+	return missing + known
 }
 
 // isOwnName reports whether an entity has a name other than one of its identifiers, an address
@@ -223,10 +223,10 @@ func (out *Extraction) edited(own memory.Ref) int {
 	})
 }
 
-// onlyRecord returns the place of the only record of the call's noun or, if there is none of
-// it, of the only record or, if there is none, of the only reference that is no argument. What a
-// call created is also the only candidate of its noun: a QueueUrl, a number in words. Of
-// several it is the one that others, of other types, are within, and -1 if there is none.
+// onlyRecord returns the place of the thing that the call is about, or -1 if it is not clear. In
+// this order it is the only record of the call's noun, the only record, the only reference that is
+// no argument, and for a call that created something the only candidate of its noun, such as a
+// QueueUrl. Parts of it, of other types, do not count as others.
 func (e *extraction) onlyRecord(found []memory.Entity, founds bool) int {
 	noun := e.call.Tool.Noun
 	for _, is := range [...]func(*memory.Entity) bool{

@@ -251,7 +251,7 @@ func (c *changing) add() {
 	for i, s := range slices.Backward(d.adds) {
 		r, hash := d.record(s), d.hashes[i]
 		if r.role() == RoleCandidate {
-			c.addCandidate(r, hash)
+			c.addCandidate(r)
 			continue
 		}
 		c.dropPretenders(r)
@@ -267,12 +267,9 @@ func (c *changing) add() {
 }
 
 // addCandidate adds a candidate unless an entity of any type has its id, or an evicted one.
-func (c *changing) addCandidate(r record, hash uint32) {
+func (c *changing) addCandidate(r record) {
 	id := r.identity()
-	if c.kept.hasID(&id, nowhere, true) || c.kept.resolve(r, lenient) != nowhere {
-		return
-	}
-	if c.draft.opts.candidates() == 0 {
+	if c.draft.opts.candidates() == 0 || c.kept.hasID(&id, nowhere, true) || c.kept.resolve(r, lenient) != nowhere {
 		return
 	}
 	r = c.withoutKnown(r, r, nowhere, nil)
@@ -320,7 +317,8 @@ func (c *changing) withCandidate(arriving record) record {
 	}
 	old, newer := from.at(p).facts(), arriving.facts()
 	if roles[old.role] == RoleCandidate { // a guess has nothing to add
-		c.dropCandidate(arriving)
+		from.remove(p)
+		c.changed = true
 		return c.withoutKnown(arriving, arriving, nowhere, nil)
 	}
 	merged := merge(&old, &newer, false)

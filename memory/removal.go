@@ -94,11 +94,8 @@ func (c *changing) removable(ref record) (from *entries, p place) {
 	if p := c.kept.removable(ref); p != nowhere {
 		return c.kept, p
 	}
-	if candidate != nowhere {
+	if candidate != nowhere || c.loose == nil || !isTyped(ref) {
 		return c.loose, candidate
-	}
-	if p := c.kept.removable(ref); p != nowhere || c.loose == nil || !isTyped(ref) {
-		return c.kept, p
 	}
 	return c.loose, c.loose.removable(ref)
 }

@@ -50,9 +50,9 @@ func (c *WorkingContext) removedEntities() []Entity {
 //	c := memory.NewWorkingContext(opts)
 //	err := json.Unmarshal(data, c)
 //
-// Equal entities are merged as in AddMany, and candidates that are entities are dropped.
-// So are those beyond the capacity, without a call of OnEvict. Timestamps are kept; missing ones are set. Unknown fields
-// are ignored, a list that is missing or null is empty, and a null state is a no-op.
+// Equal entities are merged as in AddMany. Candidates that are entities are dropped, and so
+// are entities beyond the capacity, without a call of OnEvict. Timestamps are kept; missing
+// ones are set. Unknown fields are ignored, a list that is missing or null is empty, and a null state is a no-op.
 //
 // A *StateError is returned, and nothing is changed, for invalid JSON, wrong types,
 // text that is not UTF-8, more than MaxStateBytes, and entities that AddMany would

@@ -94,7 +94,7 @@ func TestRemoval(t *testing.T) {
 		{"member that leaves", [3]string{"list_users", `{}`, `{"users":[{"id":"us-5001","name":"Ann"}]}`}, [3]string{"http_request", `{"method":"DELETE","url":"https://api.example.com/groups/gr-1/members/us-5001"}`, `{"status":204}`}, `"Ann" (us-5001)`, ""},
 		{"data of a request of a shell", boats, [3]string{"bash", `{"command":"curl -d 'please DELETE this' https://api.example.com/boats/bt-5001"}`, ``}, `"Lark" (bt-5001)`, ""},
 		{"request of a shell for another type", boats, [3]string{"bash", `{"command":"curl -X DELETE https://api.example.com/comments/5001 -H 'Referer: https://api.example.com/boats/bt-5001'"}`, ``}, `"Lark" (bt-5001)`, ""},
-		{"everything", files, [3]string{"bash", `{"command":"rm -rf /* /tmp/x"}`, `done x`}, "/srv/older.py", ""},
+		{"everything", files, [3]string{"bash", `{"command":"rm -rf /* /mnt/x"}`, `done x`}, "/srv/older.py", ""},
 		{"folder with the name of an owner", [3]string{"list_repositories", `{}`, `{"repositories":[{"id":"acme/web","name":"web"}]}`}, [3]string{"delete_folder", `{"name":"acme"}`, `ok`}, "acme/web", ""},
 		{"address of a message", [3]string{"list_users", `{}`, `{"users":[{"email":"ann@example.com","name":"Ann"}]}`}, [3]string{"delete_message", `{"message_id":"m-5001","email":"ann@example.com"}`, `ok`}, "ann@example.com", ""},
 		{"title with a word of failure", boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `Deleted "Mission Impossible" (bt-5001).`}, "", "bt-5001"},

@@ -147,7 +147,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// TestNamesakesHaveWholeNames: where the user says a name that two things have, both are told by it.
+// TestNamesakesHaveWholeNames: two things with the name that the user says are shown with all of it.
 func TestNamesakesHaveWholeNames(t *testing.T) {
 	t.Parallel()
 	used := named("page-1001", "Long minutes", "cms", "cms_get_page", memory.AuthorityOwn)
