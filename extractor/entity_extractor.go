@@ -211,10 +211,41 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
-	e.made(&out, in)
-	e.settle(&out, in.Result)
+	if out.Failed {
+		e.dropReport(&out)
+	}
+	e.follow(&out, in)
 	out.Reason = e.reason(&out, read)
 	return out
+}
+
+// dropReport drops what a result that reports an error names without telling of it: the guessed id
+// of the call, and the report itself: {"status": 404, "path": "/boats/12", "requestId": "8f1"}.
+func (e *extraction) dropReport(out *Extraction) {
+	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
+		told := found.Name != "" && found.Name != found.ID && !strings.HasSuffix(found.Name, "Error")
+		return !told && (e.args.has(found.ID) && out.Action == ActionRead || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))
+	})
+}
+
+// follow adds to an extraction what the call did: what it made, changed, ended and deleted.
+func (e *extraction) follow(out *Extraction, in Input) {
+	command := e.args.command.key
+	switch {
+	case e.args.trial:
+	case command != nil && vocabulary.CommandKeys.Has(command.Snake):
+		e.settleCommand(out, in.Result)
+	case out.Action != ActionRead:
+		ids := make([]string, len(e.args.args))
+		for i := range ids {
+			ids[i] = e.args.args[i].id
+		}
+		o := e.outcomeOf(in.Result, out.Failed, ids, nil)
+		if command == nil { // the effect of a query is not in the tool's name
+			e.made(out, in, o)
+		}
+		e.settle(out, o)
+	}
 }
 
 // bodyOf returns a result without the head of an answer over HTTP that succeeded: HTTP/1.1 204 No

@@ -13,45 +13,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// keepDone keeps those of refs on which the call succeeded according to its result, and reports
-// whether there is anything left to do. Without refs it reports whether the call succeeded.
-func (e *extraction) keepDone(out *Extraction, result any, refs *[]memory.Ref) bool {
-	o := e.outcome(*refs)
-	o.read(result)
-	kept := (*refs)[:0:0]
-	for i, ref := range *refs {
-		if o.succeeded(i, out.Failed) {
-			kept = append(kept, ref)
-		}
-	}
-	all := len(*refs)
-	*refs = kept
-	return len(kept) > 0 || all == 0 && !out.Failed && !o.isIdle()
-}
-
-func (e *extraction) outcome(refs []memory.Ref) outcome {
-	return outcome{
-		keys: e.keys, signal: &e.signal, limits: e.x.limits.document(), refs: refs, verdicts: make([]verdict, len(refs)),
-		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
-	}
-}
-
-// isIdle reports whether the call did nothing.
-func (o *outcome) isIdle() bool { return o.undone || o.none && !o.some }
-
-// succeeded reports whether the call succeeded on a ref. Of several it may have succeeded on
-// some, although the result reports an error.
-func (o *outcome) succeeded(ref int, callFailed bool) bool {
-	v, several := o.verdicts[ref], len(o.refs) > 1
-	switch {
-	case v == failed:
-		return false
-	case v == done && several:
-		return true
-	}
-	return !callFailed && !o.isIdle() && !(several && o.partly)
-}
-
 // verdict is what a result says of the outcome for one entity.
 type verdict uint8
 
@@ -62,16 +23,19 @@ const (
 )
 
 // outcome is a document.Visitor that reads from a result whether a call did what its name says.
+//
+// Each object says with its flags, counts and states how what it is about went:
+// {"id": "a", "ok": true}. That is true of the ids in it or, if it has none, of the call.
 type outcome struct {
 	keys     *naming.Cache
 	signal   *interrupt.Signal
-	limits   document.Limits
+	failed   bool // the result reports an error
 	requests bool // it is the answer to a request over HTTP
 	deletes  bool
 	// programs are what the messages of a shell's commands begin with; nil for other tools.
 	programs []string
 
-	refs     []memory.Ref
+	ids      []string // what the arguments name
 	verdicts []verdict
 	undone   bool // the call did nothing
 	none     bool // it counts nothing that it did
@@ -80,7 +44,7 @@ type outcome struct {
 
 	key     *naming.Key
 	stack   []outcomeFrame
-	seen    []int // refs in open objects
+	seen    []int // ids in open objects
 	nesting int
 }
 
@@ -91,28 +55,62 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
-	denied  bool    // it says that what it is about was not done
+	zero    bool    // it counts nothing, but not what: {"count": 0}
 	seen    int     // the length of outcome.seen before
 }
 
 // maxOutcomeText is how much of a text is searched for what it says of an outcome.
 const maxOutcomeText = 400
 
-func (o *outcome) read(result any) {
-	text, isText := []byte(nil), true
+// outcomeOf reads from a result how a call went on what its arguments name.
+func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []string) *outcome {
+	o := &outcome{
+		keys: e.keys, signal: &e.signal, failed: callFailed, programs: programs, ids: ids, verdicts: make([]verdict, len(ids)),
+		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
+	}
+	text := []byte(nil)
 	switch result := result.(type) {
 	case string:
 		text = []byte(result[:min(len(result), maxOutcomeText*16)])
 	case []byte:
 		text = result[:min(len(result), maxOutcomeText*16)]
-	default:
-		isText = false
 	}
 	o.text(text)
-	if !isText || o.programs == nil || isBracketed(text) { // what commands print is no document
-		document.Read(result, o, o.limits)
+	if text == nil || programs == nil || isBracketed(text) { // what commands print is no document
+		document.Read(result, o, e.x.limits.document())
 	}
+	return o
 }
+
+// keepDone returns those of refs on which the call succeeded, and reports whether there is anything
+// left to do. Without refs it reports whether the call succeeded.
+func (o *outcome) keepDone(refs []memory.Ref) (kept []memory.Ref, ok bool) {
+	for _, ref := range refs {
+		if o.succeeded(ref.ID, len(refs) > 1) {
+			kept = append(kept, ref)
+		}
+	}
+	return kept, len(kept) > 0 || len(refs) == 0 && !o.failed && !o.isIdle()
+}
+
+// succeeded reports whether the call succeeded on what an id names. Of several it may have
+// succeeded on some, although the result reports an error.
+func (o *outcome) succeeded(id string, several bool) bool {
+	v := unknown
+	if i := slices.Index(o.ids, id); i >= 0 {
+		v = o.verdicts[i]
+	}
+	switch {
+	case v == failed:
+		return false
+	case v == done && several:
+		return true
+	}
+	return !o.failed && !o.isIdle() && !(several && o.partly)
+}
+
+// isIdle reports whether the call did nothing.
+func (o *outcome) isIdle() bool { return o.undone || o.none && !o.some }
 
 // isBracketed reports whether a text begins as JSON does.
 func isBracketed(text []byte) bool {
@@ -121,24 +119,23 @@ func isBracketed(text []byte) bool {
 }
 
 func (o *outcome) Key(name []byte) document.Decision {
-	if o.signal.After(interrupt.Event) {
-		return document.Stop
-	}
 	o.key = o.keys.Key(name)
-	if strings.HasPrefix(o.key.Snake, "would_") {
-		o.undone = true
-	}
-	return document.Take
+	o.undone = o.undone || strings.HasPrefix(o.key.Snake, "would_")
+	return o.next()
 }
 
 func (o *outcome) Item() document.Decision {
+	o.key = nil
+	top := &o.stack[len(o.stack)-1]
+	if top.items++; top.verdict == failed && len(o.stack) > 1 {
+		o.stack[len(o.stack)-2].own = failed
+	}
+	return o.next()
+}
+
+func (o *outcome) next() document.Decision {
 	if o.signal.After(interrupt.Event) {
 		return document.Stop
-	}
-	top := &o.stack[len(o.stack)-1]
-	top.items++
-	if o.key = nil; top.verdict == failed && len(o.stack) > 1 {
-		o.stack[len(o.stack)-2].own = failed
 	}
 	return document.Take
 }
@@ -147,14 +144,18 @@ func (o *outcome) Object() { o.push(false) }
 func (o *outcome) Array()  { o.push(true) }
 
 func (o *outcome) push(array bool) {
-	fr := outcomeFrame{key: o.key, array: array, seen: len(o.seen)}
+	fr, inObject := outcomeFrame{key: o.key, array: array, seen: len(o.seen)}, false
 	if n := len(o.stack); n > 0 {
-		fr.verdict = o.stack[n-1].verdict
+		fr.verdict, inObject = o.stack[n-1].verdict, !o.stack[n-1].array
 	}
-	if v := verdictOfKey(o.key); v != unknown {
-		fr.verdict = v
+	if o.key != nil {
+		if v := o.verdictOf(o.key); v != unknown {
+			fr.verdict = v
+		}
+		o.undone = o.undone || asks(o.key)
+		o.name(o.key.Name, unknown)
 	}
-	if !array && fr.verdict == failed && len(o.stack) > 0 && !o.stack[len(o.stack)-1].array {
+	if !array && fr.verdict == failed && inObject {
 		o.stack[len(o.stack)-1].own = failed
 	}
 	o.stack = append(o.stack, fr)
@@ -165,33 +166,39 @@ func (o *outcome) End() {
 	fr := o.stack[len(o.stack)-1]
 	o.stack = o.stack[:len(o.stack)-1]
 	o.key = nil
-	if fr.array {
-		o.none = o.none || fr.items == 0 && verdictOfKey(fr.key) == done // {"deleted": []}
-		return
-	}
-	if fr.denied && len(o.seen) == fr.seen {
-		if slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }) {
-			o.partly = true
-		} else {
-			o.undone = true
+	seen := o.seen[fr.seen:]
+	o.seen = o.seen[:fr.seen]
+	switch {
+	case fr.array:
+		if fr.key != nil && o.verdictOf(fr.key) == done { // {"deleted": []}
+			o.none, o.partly = o.none || fr.items == 0, o.partly || fr.items < len(o.ids)
 		}
-	}
-	if fr.own != unknown {
-		for _, i := range o.seen[fr.seen:] {
+	case len(seen) > 0:
+		for _, i := range seen {
 			o.judge(i, fr.own)
 		}
+	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
+		o.partly = o.partly || fr.own == failed
+	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || o.verdictOf(fr.key) == done || isOperation(fr.key): // of the call, not of a thing
+		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero
 	}
-	o.seen = o.seen[:fr.seen]
 }
 
-// judge keeps what is said of a ref. A failure counts more.
-func (o *outcome) judge(ref int, v verdict) { o.verdicts[ref] = max(o.verdicts[ref], v) }
+// judge keeps what is said of an id. A failure counts more.
+func (o *outcome) judge(id int, v verdict) { o.verdicts[id] = max(o.verdicts[id], v) }
 
-// verdictOfKey returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
-func verdictOfKey(k *naming.Key) verdict {
-	if k == nil {
-		return unknown
+// name notes what is said of an id. The object around it may say more.
+func (o *outcome) name(id string, v verdict) {
+	for i := range o.ids {
+		if o.ids[i] == id {
+			o.judge(i, v)
+			o.seen = append(o.seen, i)
+		}
 	}
+}
+
+// verdictOf returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
+func (o *outcome) verdictOf(k *naming.Key) verdict {
 	v := unknown
 	if vocabulary.FailedWords.Has(k.Snake) {
 		return failed
@@ -200,103 +207,121 @@ func verdictOfKey(k *naming.Key) verdict {
 		switch {
 		case vocabulary.FailedWords.Has(word):
 			return failed
-		case vocabulary.DoneWords.Has(word):
+		case vocabulary.DoneWords.Has(word), o.deletes && vocabulary.DeletionWords.Has(word):
 			v = done
 		}
 	}
 	return v
 }
 
+// isOperation reports whether a key is that of a call: issueUpdate.
+func isOperation(k *naming.Key) bool {
+	words := strings.Split(k.Snake, "_")
+	return len(words) > 1 && slices.ContainsFunc(words, naming.IsVerb)
+}
+
+// asks reports whether what is below a key tells what would happen, or asks for consent.
+func asks(k *naming.Key) bool {
+	return vocabulary.TrialKeys.Has(k.Snake) || vocabulary.AskingKeys.Has(k.Snake)
+}
+
 func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
-	if kind == document.Null || len(text) == 0 || len(o.stack) == 0 {
+	if len(o.stack) == 0 {
+		o.undone = o.undone || o.deletes && (isZero(text) || string(text) == "false")
 		return
 	}
 	if kind == document.String && isBracketed(text) && o.nesting < 2 {
 		depth := len(o.stack)
 		o.nesting++
-		document.Read(string(text), o, o.limits)
+		document.ReadText(text, o, document.Limits{Depth: maxOutcomeDepth, Bytes: len(text), Scalar: len(text)})
 		o.nesting--
 		o.stack = o.stack[:depth] // what was cut off has no end
 		return
 	}
 	k, fr := o.key, &o.stack[len(o.stack)-1]
-	around := fr.verdict
-	if v := verdictOfKey(k); v != unknown && kind != document.Bool {
-		around = v
-	}
-	for i := range o.refs {
-		if o.refs[i].ID == string(text) {
-			if around != unknown {
-				o.judge(i, around)
-			} else {
-				o.seen = append(o.seen, i)
-			}
+	around, v := fr.verdict, unknown
+	if k != nil {
+		if v = o.verdictOf(k); v != unknown {
+			around = v
+		}
+		if slices.Contains(o.ids, k.Name) {
+			o.name(k.Name, verdictOfWord(text))
 		}
 	}
-	if k == nil {
+	if kind != document.Bool && kind != document.Null && len(text) <= shape.MaxID {
+		o.name(string(text), around)
+	}
+	if k == nil || kind == document.String && (len(text) == 0 || shape.IsNoValue(text)) {
 		return
 	}
-	switch kind {
-	case document.Bool:
-		o.flag(fr, k, string(text) == "true")
-	case document.Number:
-		switch verdictOfKey(k) {
-		case done:
-			o.none, o.some = o.none || string(text) == "0", o.some || string(text) != "0"
-		case failed:
-			o.partly = o.partly || string(text) != "0"
-		}
-	case document.String:
-		o.word(fr, k, text)
-	}
-}
-
-// flag reads a value that is true or false.
-func (o *outcome) flag(fr *outcomeFrame, k *naming.Key, is bool) {
-	switch v := verdictOfKey(k); {
-	case is && (vocabulary.TrialKeys.Has(k.Snake) || vocabulary.AskingKeys.Has(k.Snake)):
+	switch is := kind != document.Null && string(text) != "false" && string(text) != "0"; {
+	case !is:
+		o.nothing(fr, kind, v)
+	case asks(k):
 		o.undone = true
-	case v == failed && is:
-		fr.own = failed
-	case is && v == done:
-		o.some = true
-		if fr.own == unknown {
+	case kind == document.Number && vocabulary.StatusKeys.Has(k.Snake):
+		if shape.IsErrorStatus(text) {
+			fr.own = failed
+		} else if fr.own == unknown {
 			fr.own = done
 		}
-	case !is && o.denies(k):
-		fr.own, fr.denied = failed, true
+	case kind == document.String:
+		o.word(fr, k, text)
+	case v == failed && kind == document.Bool:
+		fr.own = failed
+	case v == failed:
+		o.partly = true
+	case v == done:
+		if o.some = true; kind == document.Bool && fr.own == unknown {
+			fr.own = done
+		}
 	}
 }
 
-// denies reports whether a false under a key says that the call did not do what it is for.
-func (o *outcome) denies(k *naming.Key) bool {
-	switch k.Snake {
-	case "ok", "success", "successful", "succeeded", "erfolg", "exito", "éxito", "succès", "sucesso", "successo", "sukces":
-		return true
-	case "deleted", "removed", "trashed":
-		return o.deletes
+// maxOutcomeDepth is how deep documents within texts are read.
+const maxOutcomeDepth = 16
+
+// verdictOfWord returns what the value of a key that is an id says: {"b1": "deleted", "b2": "not found"}.
+func verdictOfWord(text []byte) verdict {
+	switch word := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
+	case string(word) == "false" || vocabulary.UndoneStates.HasBytes(word) || shape.IsErrorStatus(text) || saysUndone(text[:min(len(text), maxOutcomeText)]):
+		return failed
+	case string(word) == "true" || string(word) == "ok" || vocabulary.GoneStates.HasBytes(word) || vocabulary.DoneWords.HasBytes(word):
+		return done
 	}
-	return false
+	return unknown
+}
+
+// nothing reads a value that is false, 0 or null.
+func (o *outcome) nothing(fr *outcomeFrame, kind document.Kind, v verdict) {
+	name := o.key.Snake
+	switch {
+	case kind == document.Bool && (vocabulary.SuccessKeys.Has(name) || o.deletes && (vocabulary.GoneStates.Has(name) || name == "done" || isOperation(o.key) && v == done)):
+		fr.own = failed
+	case kind == document.Number:
+		o.none = o.none || v == done
+		fr.zero = fr.zero || o.deletes && vocabulary.CountKeys.Has(name)
+	case kind == document.Null:
+		o.none = o.none || o.deletes && v == done && o.key.Class != naming.ClassNoise // {"deletedId": null}
+	}
 }
 
 // word reads a string: a state, or a message.
 func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
-	if k.Traits.Has(naming.TraitState) && len(text) <= maxOutcomeText/16 {
-		state := naming.AppendStateWord(nil, text)
+	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
+	short := len(text) <= maxOutcomeText/16
+	switch state := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
+	case short && k.Class == naming.ClassType && (vocabulary.ErrorKeys.HasBytes(state) || vocabulary.FailedWords.HasBytes(state)):
+		fr.own = failed
+	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
 		switch {
 		case vocabulary.UndoneStates.HasBytes(state), o.deletes && isUndone(state):
-			if fr.own = failed; len(o.stack) == 1 || fr.key != nil && fr.key.Noun == "" { // of the call, not of a thing
-				o.undone = true
-			}
+			fr.own = failed
 		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
 			fr.own = done
 		}
-		return
-	}
-	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
-	switch {
-	case verdictOfKey(k) == failed && !shape.IsDigits(text):
+	case o.verdictOf(k) == failed && !shape.IsDigits(text):
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
@@ -322,10 +347,10 @@ func (o *outcome) text(text []byte) {
 		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
 		return
 	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) {
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) || o.deletes && isZero(head) {
 		o.undone = true
 	}
-	if len(o.refs) < 2 {
+	if len(o.ids) < 2 {
 		return
 	}
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
@@ -334,13 +359,19 @@ func (o *outcome) text(text []byte) {
 			if saysUndone(part) {
 				v = failed
 			}
-			for i := range o.refs {
-				if containsWord(part, o.refs[i].ID) {
+			for i := range o.ids {
+				if containsWord(part, o.ids[i]) {
 					o.judge(i, v)
 				}
 			}
 		}
 	}
+}
+
+// isZero reports whether a text only counts, and counts nothing: 0, DELETE 0, (integer) 0.
+func isZero(text []byte) bool {
+	words := bytes.Fields(text)
+	return (len(words) == 1 || len(words) == 2) && string(words[len(words)-1]) == "0"
 }
 
 // isErrorStatus reports whether a text begins as the answer with an error over HTTP, HTTP/2 403, or
@@ -352,7 +383,7 @@ func (o *outcome) isErrorStatus(text []byte) bool {
 	} else if !o.requests {
 		return false
 	}
-	return len(status) == 3 && (status[0] == '4' || status[0] == '5') && shape.IsDigits(status)
+	return shape.IsErrorStatus(status)
 }
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.
@@ -377,7 +408,7 @@ func isWordByte(c byte) bool {
 
 // saysUndone reports whether a text says that nothing was done, or asks back.
 func saysUndone(text []byte) bool {
-	lower := strings.ToLower(string(text))
+	lower := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
 	if strings.HasSuffix(strings.TrimSpace(lower), "?") {
 		return true
 	}
@@ -389,9 +420,9 @@ func saysUndone(text []byte) bool {
 	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
 	failure := false
 	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
-		isDone, isZero := vocabulary.DoneWords.Has(word), word == "0" || word == "no" || word == "none" || isWithout(word)
+		isDone, isNone := vocabulary.DoneWords.Has(word), vocabulary.NoneWords.Has(word)
 		switch {
-		case isZero && failure: // errors: 0
+		case isNone && failure: // errors: 0
 			failure = false
 		case failure:
 			return true
@@ -400,16 +431,8 @@ func saysUndone(text []byte) bool {
 		case word == "0":
 			zero = i
 		}
-		failure = vocabulary.FailedWords.Has(word) && last != "0" && last != "no" && !isWithout(last)
+		failure = vocabulary.FailedWords.Has(word) && !vocabulary.NoneWords.Has(last)
 		before, last = isDone, word
 	}
 	return failure
-}
-
-func isWithout(word string) bool {
-	switch word {
-	case "without", "ohne", "sans", "senza", "sem", "sin", "zonder", "bez":
-		return true
-	}
-	return false
 }

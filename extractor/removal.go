@@ -15,61 +15,66 @@ import (
 // settle removes what the call deleted, and marks what it ended or brought back: entities that
 // its arguments name, if the result does not say otherwise. What only the result names is not
 // removed, because a stranger may have written it.
-func (e *extraction) settle(out *Extraction, result any) {
+func (e *extraction) settle(out *Extraction, o *outcome) {
 	tool := &e.call.Tool
-	switch command := e.args.command; {
-	case out.Failed && len(e.args.args) < 2 || e.args.trial:
-	case command.key != nil && vocabulary.CommandKeys.Has(command.key.Snake):
-		e.settleCommand(out, result, command.id)
+	switch {
 	case tool.Effect == naming.EffectDeleted:
-		named, part := e.deleted()
-		if part {
-			break
-		}
-		gone := named
-		if e.keepDone(out, result, &gone) {
-			out.remove(gone, *tool)
-			for _, ref := range gone {
-				if strings.Contains(ref.ID, "/") { // no name
-					out.removeBelow(ref)
-				}
-			}
-		}
-		for i := range out.Entities {
-			if found := &out.Entities[i]; isNamed(found, named) { // it goes on, and the answer is about the call
-				found.Description = ""
-			}
-		}
+		e.settleDeleted(out, o)
 	case tool.Effect != naming.EffectUpdated || vocabulary.EmptyingVerbs.Has(tool.Verb):
 	case tool.Verb == "merge":
-		if gone, stay := e.merged(out); len(gone) > 0 && e.keepDone(out, result, &gone) {
-			out.remove(gone, *tool)
+		gone, stay := e.merged(out)
+		if kept, ok := o.keepDone(gone); ok && len(gone) > 0 {
+			out.remove(kept, *tool)
 			e.show(out, stay, memory.StateActive)
 		}
 	case tool.Verb == "move" || tool.Verb == "rename":
 		if from, to := e.moved(); from == "" {
-			e.settleState(out, result)
-		} else if e.keepDone(out, result, &[]memory.Ref{{ID: from}}) {
+			e.settleState(out, o)
+		} else if o.succeeded(from, false) {
 			e.movePath(out, from, to)
 		}
 	case tool.Restores():
-		if back, part := e.deleted(); !part && e.keepDone(out, result, &back) {
+		named, part := e.deleted()
+		if back, ok := o.keepDone(named); ok && !part {
 			e.show(out, back, memory.StateActive)
 		}
 	default:
-		e.settleState(out, result)
+		e.settleState(out, o)
+	}
+}
+
+// settleDeleted removes the subject of a call that deletes.
+func (e *extraction) settleDeleted(out *Extraction, o *outcome) {
+	named, part := e.deleted()
+	if part {
+		return
+	}
+	if gone, ok := o.keepDone(named); ok {
+		for _, ref := range gone {
+			if noun, id := naming.Addressed(ref.ID); strings.Contains(ref.ID, "://") && id != "" && (english.SameNoun(noun, e.call.Tool.Noun) || vocabulary.GenericNouns.Has(e.call.Tool.Noun)) {
+				gone = append(gone, memory.Ref{Type: noun, ID: id})
+			}
+			if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") { // no name
+				gone = append(gone, below(ref.ID))
+			}
+		}
+		out.remove(gone, e.call.Tool)
+	}
+	for i := range out.Entities {
+		if found := &out.Entities[i]; isNamed(found, named) { // it goes on, and the answer is about the call
+			if found.Description = ""; found.Name != found.ID {
+				found.Name = ""
+			}
+		}
 	}
 }
 
 // settleState removes or marks the subject of a call that wrote or caused a state. The result
 // may state it too: {"in_trash": true}.
-func (e *extraction) settleState(out *Extraction, result any) {
+func (e *extraction) settleState(out *Extraction, o *outcome) {
 	end := e.call.Tool.EndState()
 	if end == "" {
 		end = e.args.state
-	}
-	if end == "" && !slices.ContainsFunc(out.Entities, func(found memory.Entity) bool { return found.State != "" }) {
-		return
 	}
 	own, stated := e.ended(), naming.State("")
 	for i := range out.Entities {
@@ -83,19 +88,50 @@ func (e *extraction) settleState(out *Extraction, result any) {
 	if len(own) == 0 && (end.IsGone() || e.call.Tool.Noun == "") {
 		own, _ = e.deleted()
 	}
+	kept, ok := o.keepDone(own)
 	switch {
-	case end == "" || len(own) == 0 || !e.keepDone(out, result, &own):
+	case end == "" || len(own) == 0 || !ok:
 	case end.IsGone():
-		out.remove(own, e.call.Tool)
+		out.remove(kept, e.call.Tool)
 	case stated == "" || stated == naming.Active: // what the call did is the freshest word
-		e.show(out, own, string(end))
+		e.show(out, kept, string(end))
 	}
 }
 
+// fate is what a command of a shell did to one of its operands: it deleted it, or moved it.
+type fate struct {
+	memory.Ref
+	isPath  bool
+	movedTo string
+}
+
 // settleCommand removes the operands of commands that delete, and follows files that one moved.
-func (e *extraction) settleCommand(out *Extraction, result any, line string) {
-	var gone []memory.Ref // what commands deleted and, in places of the same index, where they moved it
-	var moved, programs []string
+func (e *extraction) settleCommand(out *Extraction, result any) {
+	fates, programs := fatesOf(e.args.command.id)
+	if len(fates) == 0 {
+		return
+	}
+	ids := make([]string, len(fates))
+	for i := range fates {
+		ids[i] = fates[i].ID
+	}
+	o := e.outcomeOf(result, out.Failed, ids, programs)
+	for _, f := range fates {
+		switch {
+		case !o.succeeded(f.ID, len(fates) > 1):
+		case f.movedTo != "":
+			e.movePath(out, f.ID, f.movedTo)
+		case f.isPath: // it may be a folder
+			out.remove([]memory.Ref{f.Ref, below(f.ID)}, naming.Tool{})
+		default:
+			out.remove([]memory.Ref{f.Ref}, naming.Tool{})
+		}
+	}
+}
+
+// fatesOf returns what the commands of a line do to their operands, and how the messages of these
+// commands begin.
+func fatesOf(line string) (fates []fate, programs []string) {
 	dir := ""
 	for c := range naming.Commands(line) {
 		operands := slices.DeleteFunc(c.Operands, func(s string) bool {
@@ -110,41 +146,22 @@ func (e *extraction) settleCommand(out *Extraction, result any, line string) {
 			continue
 		case c.Verb == "mv" && last > 0:
 			for _, from := range operands[:last] {
-				gone, moved = append(gone, memory.Ref{ID: joined(dir, from)}), append(moved, joined(dir, target(from, operands[last], last > 1)))
+				fates = append(fates, fate{Ref: memory.Ref{ID: joined(dir, from)}, movedTo: joined(dir, target(from, operands[last], last > 1))})
+			}
+		case vocabulary.DeletingVerbs.Has(c.Verb) && c.NamesFiles():
+			for _, file := range operands {
+				fates = append(fates, fate{Ref: memory.Ref{ID: joined(dir, strings.TrimSuffix(file, "/*"))}, isPath: true})
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb):
 			for _, operand := range operands {
-				ref := memory.Ref{Type: c.Noun, ID: operand}
-				if c.NamesFiles() {
-					ref = memory.Ref{Type: "folder", ID: joined(dir, strings.TrimSuffix(operand, "/*"))} // if it is one
-				}
-				gone, moved = append(gone, ref), append(moved, "")
+				fates = append(fates, fate{Ref: memory.Ref{Type: c.Noun, ID: operand}})
 			}
 		default:
 			continue
 		}
 		programs = append(programs, c.Program+": ")
 	}
-	if len(gone) == 0 {
-		return
-	}
-	o := e.outcome(gone)
-	o.programs = programs
-	o.read(result)
-	for i, ref := range gone {
-		switch {
-		case !o.succeeded(i, out.Failed):
-		case moved[i] != "":
-			e.movePath(out, ref.ID, moved[i])
-		default:
-			named := ref
-			if named.Type == "folder" {
-				named.Type = ""
-			}
-			out.remove([]memory.Ref{named}, naming.Tool{})
-			out.removeBelow(ref)
-		}
-	}
+	return fates, programs
 }
 
 // joined returns a path as it is below a directory.
@@ -216,22 +233,16 @@ func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
 	}
 }
 
-// removeBelow removes what is below a folder that is gone.
-func (out *Extraction) removeBelow(gone memory.Ref) {
-	if gone.Type != "folder" && gone.Type != "directory" {
-		return
-	}
-	below := memory.Ref{Type: "folder", ID: strings.TrimSuffix(gone.ID, "/") + "/"}
-	if below.ID == "/" {
-		return
-	}
-	out.Removed = append(out.Removed, below)
-	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool { return strings.HasPrefix(e.ID, below.ID) })
+// below returns what names all that is below a folder.
+func below(folder string) memory.Ref {
+	return memory.Ref{Type: "folder", ID: strings.TrimSuffix(folder, "/") + "/"}
 }
 
-// isNamed reports whether refs name an entity by its id or an alias.
+// isNamed reports whether refs name an entity by its id or an alias, or a folder around it.
 func isNamed(e *memory.Entity, refs []memory.Ref) bool {
-	return slices.ContainsFunc(refs, func(r memory.Ref) bool { return r.ID == e.ID || slices.Contains(e.Aliases, r.ID) })
+	return slices.ContainsFunc(refs, func(r memory.Ref) bool {
+		return r.ID == e.ID || slices.Contains(e.Aliases, r.ID) || r.Type == "folder" && strings.HasSuffix(r.ID, "/") && strings.HasPrefix(e.ID, r.ID)
+	})
 }
 
 // deleted returns what the arguments of a call that deletes or restores name: the tool's own
@@ -245,7 +256,11 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	var first *argument
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) || !a.isReference(*tool) || naming.IsTrash([]byte(a.id)) {
+		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) {
+			continue
+		}
+		several = several || vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
+		if !a.isReference(*tool) || naming.IsTrash([]byte(a.id)) {
 			continue
 		}
 		if first == nil {

@@ -21,19 +21,19 @@ const argumentsPath = "(arguments)"
 // record of the tool's noun in the result or, of a tool about several, all of them. It marks
 // nothing if the result says that the call did nothing, or if the call ran a command or a query,
 // whose effect the tool's name does not tell.
-func (e *extraction) made(out *Extraction, in Input) {
-	if out.Failed || e.args.trial || e.args.command.key != nil || out.Action != ActionCreated && out.Action != ActionUpdated {
+func (e *extraction) made(out *Extraction, in Input, o *outcome) {
+	if out.Failed || out.Action != ActionCreated && out.Action != ActionUpdated {
 		return
 	}
 	if out.Action == ActionUpdated {
-		changed := e.ended()
-		if !e.keepDone(out, in.Result, &changed) {
+		changed, ok := o.keepDone(e.ended())
+		if !ok {
 			return
 		}
 		out.Changed = changed
 	}
 	e.wroteFile(out)
-	e.written(out, in)
+	e.written(out, in, o)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
 	}
@@ -71,7 +71,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 // arguments give it. They are newer than anything that is known of it, and an answer often
 // lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
 // itself stays, because a tool may have changed what it was given.
-func (e *extraction) written(out *Extraction, in Input) {
+func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
 	words := naming.ToolWords(e.call.Name)
 	edits = edits && (vocabulary.EditingVerbs.Has(e.call.Tool.Verb) || slices.ContainsFunc(words, vocabulary.EditingVerbs.Has))
@@ -87,7 +87,7 @@ func (e *extraction) written(out *Extraction, in Input) {
 		founds := vocabulary.FoundingVerbs.Has(e.call.Tool.Verb)
 		if at = e.onlyRecord(out.Entities, founds); at < 0 {
 			if founds {
-				e.wroteNamed(out, in.Result)
+				e.wroteNamed(out, o)
 			}
 			return
 		}
@@ -118,7 +118,7 @@ func (e *extraction) written(out *Extraction, in Input) {
 
 // wroteNamed adds what the call created under the name that the arguments give it, if the answer
 // only confirms it: create_bucket {"Bucket": "exports"}.
-func (e *extraction) wroteNamed(out *Extraction, result any) {
+func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	tool := e.call.Tool
 	isFound := func(found memory.Entity) bool {
 		return found.Role != memory.RoleCandidate || english.SameNoun(tool.Noun, found.Type)
@@ -132,8 +132,8 @@ func (e *extraction) wroteNamed(out *Extraction, result any) {
 			continue
 		}
 		if a.key.Class == naming.ClassName && a.key.Snake == "name" || english.SameNoun(a.key.Noun, tool.Noun) {
-			if ref := (memory.Ref{Type: tool.Noun, ID: a.id}); e.keepDone(out, result, &[]memory.Ref{ref}) {
-				named := e.given(ref, a.id, "")
+			if o.succeeded(a.id, false) {
+				named := e.given(memory.Ref{Type: tool.Noun, ID: a.id}, a.id, "")
 				named.Made = true
 				out.Entities = slices.Insert(out.Entities, 0, named)
 			}

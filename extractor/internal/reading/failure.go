@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
@@ -14,39 +15,35 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 	if len(r.frames) == r.base+2 && !fr.Inherited {
 		return
 	}
-	switch k.Name {
-	case "deleted", "removed":
-		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "false" && r.call.Tool.Effect == naming.EffectDeleted
-	case "success", "ok", "successful":
-		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "false"
-	case "isError", "is_error":
-		r.call.Failed = r.call.Failed || kind == document.Bool && string(text) == "true"
-	case "status", "statusCode", "status_code":
-		r.call.Failed = r.call.Failed || kind == document.String && bytes.EqualFold(text, []byte("error")) || kind == document.Number && isErrorStatus(text)
-	case "code", "Code", "message", "Message", "detail":
-		r.call.Failed = r.call.Failed || kind == document.String && isErrorText(text)
+	is := false
+	switch name := k.Snake; {
+	case kind == document.Bool:
+		says := string(text) == "true"
+		is = says && name == "is_error" || !says && (vocabulary.SuccessKeys.Has(name) || name == "found" || name == "exists" ||
+			(name == "deleted" || name == "removed") && r.call.Tool.Effect == naming.EffectDeleted)
+	case kind == document.Number:
+		is = name != "code" && vocabulary.StatusKeys.Has(name) && shape.IsErrorStatus(text)
+	case name == "status" || name == "status_code":
+		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
+	case name == "code" && kind == document.String, k.Name == "message", k.Name == "Message", name == "detail":
+		is = isErrorText(text)
+	case name == "name":
+		is = isErrorName(text)
 	default:
-		r.call.Failed = r.call.Failed || isErrorKey(k.Name) && kind == document.String
+		is = vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type"
 	}
+	r.call.Failed = r.call.Failed || is
+}
+
+// isErrorName reports whether a text is the name of an error in a program: NotFoundError.
+func isErrorName(text []byte) bool {
+	return !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 }
 
 // noteError detects an error object, or a list of them, under a key of the outermost
 // object.
 func (r *Reader) noteError(k *naming.Key) {
-	r.call.Failed = r.call.Failed || k != nil && len(r.frames) == r.base+2 && isErrorKey(k.Name)
-}
-
-func isErrorKey(name string) bool {
-	switch name {
-	case "error", "errors", "Error", "exception", "fault", "fehler", "erreur", "errore", "erro":
-		return true
-	}
-	return false
-}
-
-// isErrorStatus reports whether a number is an HTTP error status.
-func isErrorStatus(text []byte) bool {
-	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && shape.IsDigits(text)
+	r.call.Failed = r.call.Failed || k != nil && len(r.frames) == r.base+2 && vocabulary.ErrorKeys.Has(k.Snake)
 }
 
 // maxErrorBytes is how far into a text an error is recognized.
@@ -61,8 +58,8 @@ func isErrorText(text []byte) bool {
 	if len(text) > maxErrorBytes {
 		return false
 	}
-	head := strings.ToLower(string(text))
-	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "no such ", "not allowed", "unable to ", "could not ", "cannot "} {
+	head := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
+	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "} {
 		if strings.Contains(head, phrase) {
 			return true
 		}
@@ -80,6 +77,13 @@ func beginsAsError(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// findsNothing reports whether a short text begins like the answer of a search that found nothing: No
+// boat has the id 12.
+func findsNothing(text []byte) bool {
+	head := strings.ToLower(string(text[:min(len(text), maxErrorBytes)]))
+	return len(text) <= maxErrorBytes && (strings.HasPrefix(head, "no ") || strings.HasPrefix(head, "there is no ") || strings.HasPrefix(head, "there are no "))
 }
 
 // errorMessage returns a result that is a text beginning as an error. It is read as

@@ -143,3 +143,8 @@ func IsEmail(text []byte) bool {
 	domain := host[dot+1:]
 	return len(domain) >= 2 && onlyLetters(domain) && string(domain) != "service" // of systemd
 }
+
+// IsErrorStatus reports whether a text is the status of an error over HTTP: 404.
+func IsErrorStatus(text []byte) bool {
+	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && IsDigits(text)
+}

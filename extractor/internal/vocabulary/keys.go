@@ -1,8 +1,13 @@
 package vocabulary
 
+import "strings"
+
 // KindKeys are the names of arguments that hold a type.
 var KindKeys = Set{List: `resource kind object object_type object_name entity entity_type entity_name
 	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
+
+// PositionWords are last words of arguments that tell where in a thing something is.
+var PositionWords = Set{List: `index position row column col line offset range slot start end`}
 
 // AvailabilityKeys are the fields whose value false marks a record as unavailable.
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
@@ -19,7 +24,8 @@ var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
 var (
 	TrialKeys  = Set{List: `dry_run dryrun is_dry_run simulate simulated simulation preview preview_only validate_only what_if whatif plan_only`}
 	AskingKeys = Set{List: `needs_confirmation requires_confirmation confirmation_required pending_confirmation needs_approval
-		requires_approval approval_required pending_approval confirm_required requires_review needs_review pending_review awaiting_approval`}
+		requires_approval approval_required pending_approval confirm_required requires_review needs_review pending_review awaiting_approval
+		confirm_token confirmation_token confirm_url confirmation_url approval_id approval_url approval_token`}
 )
 
 // What results say of an outcome: words of keys over what was done and what was not, states of
@@ -28,8 +34,20 @@ var (
 	DoneWords   = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
 	FailedWords = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found
 		fehler erreur errore erro błąd fout`}
+	// DeletionWords are those of DoneWords in the answers of calls that delete: deleteBoat.
+	DeletionWords = Set{List: `delete remove destroy terminated purged destroyed erased`}
+	// NoneWords say before or behind a word of failure that there is none: errors: 0.
+	NoneWords = Set{List: `0 no none without ohne sans senza sem sin zonder bez`}
+	// ErrorKeys are the keys of an error, SuccessKeys those of flags that say whether a call
+	// succeeded, StatusKeys those of a status of HTTP, ResultKeys those of a word for the
+	// outcome, and CountKeys those of a number of things that were not named before.
+	ErrorKeys    = Set{List: `error errors exception fault failure fail fehler erreur errore erro`}
+	SuccessKeys  = Set{List: `ok success successful succeeded is_success erfolg exito éxito succès sucesso successo sukces`}
+	StatusKeys   = Set{List: `status status_code http_status code`}
+	ResultKeys   = Set{List: `result outcome`}
+	CountKeys    = Set{List: `count n row_count rowcount rows_affected changes num_removed`}
 	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
-		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied failed failure error
+		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied fail failed failure error
 		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente in_attesa`}
 	// UndoneWords are words of such states: scheduled_for_deletion.
 	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
@@ -42,10 +60,22 @@ var UndonePhrases = [...]string{
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
 	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval", "awaiting confirmation", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
-	"must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
+	"permission", "is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
 	"nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué", "mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
 	"introuvable", "n'a pas", "n'existe pas", "impossible de", "impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste",
 	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
+}
+
+// warnings are parts of sentences about what was done that sound like a refusal.
+var warnings = [...]string{"cannot be undone", "can't be undone", "can not be undone", "cannot be reversed", "cannot be recovered", "cannot be restored"}
+
+// WithoutWarnings returns a text in lower case without what it says of how final a deed is: "Boat 12
+// deleted. This cannot be undone."
+func WithoutWarnings(lower string) string {
+	for _, warning := range warnings {
+		lower = strings.ReplaceAll(lower, warning, "")
+	}
+	return lower
 }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
