@@ -94,10 +94,29 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, r.key != nil) || r.key != nil && (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
+}
+
+// isSentence reports whether a text has words like those of a sentence, all images, other than the
+// parts of an identifier or of a name: LH 454, Ines Okafor, a file.txt.
+func isSentence(text []byte) bool {
+	if bytes.IndexByte(text, ' ') < 0 || shape.IsPath(text) || bytes.IndexByte(text, '.') > 0 {
+		return false
+	}
+	for word := range bytes.FieldsSeq(text) {
+		if 'a' <= word[0] && word[0] <= 'z' && !shape.HasDigit(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFormed reports whether a word has the form of an identifier: p-12, about_us.
+func isFormed(word string) bool {
+	return shape.HasDigit([]byte(word)) || strings.ContainsAny(word, "-_/.:#")
 }
 
 // inVariables reports whether the scalar is a variable of a query of GraphQL.
@@ -222,7 +241,7 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 	for i := range args {
 		a := &args[i]
 		switch {
-		case a.deep:
+		case a.deep, a.key == nil && !isFormed(a.id):
 		case a.key == nil, a.key.Class == naming.ClassID && !a.key.Plural:
 			generic = append(generic, a.id)
 		case a.key.Class == naming.ClassTypedID && !a.key.Plural && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
@@ -255,7 +274,12 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 			}
 		}
 	}
-	if called := naming.ParseTool(naming.Mutation(args.command.id)); called.Verb != "" {
+	if called := changeOf(args.command.id); called.Verb != "" {
+		for name, value := range naming.Literals(args.command.id) {
+			if a := (argument{key: args.keys.Key([]byte(name)), id: value, kind: document.String}); called.Effect == naming.EffectDeleted && a.isSubject(called) {
+				args.args = append(args.args, a)
+			}
+		}
 		args.command = argument{} // it says what it does
 		called.Source = cmp.Or(tool.Source, called.Source)
 		return called
@@ -277,6 +301,20 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		return tool
 	}
 	return withSubject(tool, noun)
+}
+
+// changeOf returns the description of a mutation of GraphQL, or of a query that deletes rows of a
+// table. It is the zero Tool for other texts.
+func changeOf(query string) naming.Tool {
+	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(query)), "delete from "); ok {
+		return naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun("from " + rest), Plural: true}
+	}
+	return naming.ParseTool(naming.Mutation(query))
+}
+
+// isSubject reports whether an argument identifies the subject of a tool by its key.
+func (a *argument) isSubject(tool naming.Tool) bool {
+	return a.key.Class == naming.ClassID || a.key.Class == naming.ClassTypedID && english.SameNoun(a.key.Noun, tool.Noun)
 }
 
 // address gives a tool that sends a request over HTTP which deletes or changes a thing the verb and

@@ -175,8 +175,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	tool.Source = cmp.Or(in.Source, tool.Source)
 	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = e.args.address(tool)
-	args := e.args.args
 	tool = subjectOf(tool, &e.args)
+	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
 		tool.Noun = cmp.Or(kindArgument(args, tool), tool.Noun)

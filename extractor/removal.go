@@ -45,20 +45,21 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 
 // settleDeleted removes the subject of a call that deletes.
 func (e *extraction) settleDeleted(out *Extraction, o *outcome) {
+	tool := &e.call.Tool
 	named, part := e.deleted()
 	if part {
 		return
 	}
 	if gone, ok := o.keepDone(named); ok {
 		for _, ref := range gone {
-			if noun, id := naming.Addressed(ref.ID); strings.Contains(ref.ID, "://") && id != "" && (english.SameNoun(noun, e.call.Tool.Noun) || vocabulary.GenericNouns.Has(e.call.Tool.Noun)) {
+			if noun, id := naming.Addressed(ref.ID); strings.Contains(ref.ID, "://") && id != "" && (english.SameNoun(noun, tool.Noun) || tool.Noun == "") {
 				gone = append(gone, memory.Ref{Type: noun, ID: id})
 			}
 			if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") { // no name
 				gone = append(gone, below(ref.ID))
 			}
 		}
-		out.remove(gone, e.call.Tool)
+		out.remove(gone, *tool)
 	}
 	for i := range out.Entities {
 		if found := &out.Entities[i]; isNamed(found, named) { // it goes on, and the answer is about the call

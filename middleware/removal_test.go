@@ -193,6 +193,8 @@ func TestRemoval(t *testing.T) {
 		{"answers with what is left", boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"boats":[{"id":"bt-5002","name":"Wren"}],"total":1}`}, `"Wren" (bt-5002)`, "bt-5001"},
 		{"answers with nothing left", boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"boats":[],"total":0}`}, `"Wren" (bt-5002)`, "bt-5001"},
 		{"row of a query", boats, [3]string{"execute_sql", `{"query":"DELETE FROM boats WHERE id = 'bt-5001'"}`, `DELETE 1`}, `"Wren"`, "bt-5001"},
+		{"rows of a query by a foreign key", boats, [3]string{"execute_sql", `{"query":"DELETE FROM berths WHERE boat_id = 'bt-5001'"}`, `DELETE 3`}, `"Lark" (bt-5001)`, ""},
+		{"rows of a query by a state", boats, [3]string{"execute_sql", `{"query":"delete from boats where status='sunk'"}`, `{"rowCount":2}`}, `"Lark" (bt-5001)`, ""},
 		{"no row of a query", boats, [3]string{"execute_sql", `{"query":"DELETE FROM boats WHERE id = 'bt-5001'"}`, `DELETE 0`}, `"Lark" (bt-5001)`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

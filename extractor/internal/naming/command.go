@@ -305,3 +305,27 @@ func Mutation(query string) string {
 	}
 	return rest
 }
+
+// Literals iterates over the names and the values that a query writes out: id and b1 of "mutation {
+// boatDelete(id: "b1") }" and of "DELETE FROM boats WHERE id = 'b1'".
+func Literals(query string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		isOther := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		for i := strings.IndexAny(query, ":="); i >= 0; i = strings.IndexAny(query, ":=") {
+			name := strings.TrimRight(query[:i], " \t\n\"`")
+			name = name[strings.LastIndexFunc(name, isOther)+1:]
+			query = strings.TrimLeft(query[i+1:], " \t\n")
+			end := 0
+			if query != "" && strings.IndexByte("'\"", query[0]) >= 0 {
+				quote := query[:1]
+				query = query[1:]
+				end = strings.Index(query, quote)
+			} else if end = strings.IndexFunc(query, isOther); end < 0 {
+				end = len(query)
+			}
+			if end > 0 && name != "" && !yield(name, query[:end]) {
+				return
+			}
+		}
+	}
+}

@@ -71,7 +71,7 @@ func isErrorText(text []byte) bool {
 func beginsAsError(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	head := strings.ToLower(string(text[:min(len(text), 16)]))
-	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden"} {
+	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "} {
 		if strings.HasPrefix(head, start) {
 			return true
 		}
