@@ -22,7 +22,7 @@ const maxArguments = 64
 
 // argument is a scalar in a call's arguments.
 type argument struct {
-	key  *naming.Key // nil for a tool called with a bare string
+	key  *naming.Key // that of an id for a bare string
 	id   string
 	kind document.Kind
 	deep bool
@@ -76,13 +76,18 @@ func (r *argumentReader) End() {
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
-	if r.command.key == nil && r.key != nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
+	if r.key == nil { // a tool called with a bare string, or with a list
+		if r.key = r.keys.Key([]byte("id")); !isFormed(text) {
+			return
+		}
+	}
+	if r.command.key == nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
 		r.command = argument{key: r.key, id: string(text[:min(len(text), maxCommandBytes)]), kind: kind}
 	}
-	if r.key != nil && len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
+	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
 		r.words = append(append(r.words, text...), ' ')
 	}
-	if r.key != nil && len(r.stack) <= 2 {
+	if len(r.stack) <= 2 {
 		state := naming.StateOf(r.key, kind == document.Bool, text)
 		if naming.IsTrash(text) {
 			if state = "trashed"; strings.HasPrefix(r.key.Snake, "remove") { // removeLabelIds
@@ -94,7 +99,7 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, r.key != nil) || r.key != nil && (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || finding.IsSecret(r.key.Noun, text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
@@ -114,21 +119,14 @@ func isSentence(text []byte) bool {
 	return false
 }
 
-// isFormed reports whether a word has the form of an identifier: p-12, about_us.
-func isFormed(word string) bool {
-	return shape.HasDigit([]byte(word)) || strings.ContainsAny(word, "-_/.:#")
+// isFormed reports whether a text has the form of an identifier: p-12, about_us.
+func isFormed(text []byte) bool {
+	return bytes.IndexByte(text, ' ') < 0 && (shape.HasDigit(text) || bytes.ContainsAny(text, "-_/.:#"))
 }
 
 // inVariables reports whether the scalar is a variable of a query of GraphQL.
 func (r *argumentReader) inVariables() bool {
 	return len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables"
-}
-
-func nounOf(k *naming.Key) string {
-	if k == nil {
-		return ""
-	}
-	return k.Noun
 }
 
 // read returns the scalars of a call's arguments that can be identifiers. Other words
@@ -146,7 +144,7 @@ func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.C
 func (r *argumentReader) typeOf(id []byte) string {
 	typ := ""
 	for i := range r.args {
-		if a := &r.args[i]; a.id == string(id) && a.key != nil && a.key.Class == naming.ClassTypedID {
+		if a := &r.args[i]; a.id == string(id) && a.key.Class == naming.ClassTypedID {
 			typ = cmp.Or(a.key.Noun, typ)
 		}
 	}
@@ -178,9 +176,6 @@ func uses(args []argument, tool naming.Tool) []memory.Ref {
 
 // ref returns the entity that an argument names and reports whether it can name one.
 func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
-	if a.key == nil {
-		return memory.Ref{Type: tool.Noun, ID: a.id}, true
-	}
 	switch a.key.Class {
 	case naming.ClassID, naming.ClassWeakID:
 		return memory.Ref{Type: tool.Noun, ID: a.id}, true
@@ -203,7 +198,7 @@ func kindArgument(args []argument, tool naming.Tool) string {
 	cluster := slices.ContainsFunc(tool.Words, func(w string) bool { return w == "kubectl" || w == "kubernetes" || w == "k8s" })
 	for i := range args {
 		a := &args[i]
-		if a.key != nil && !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
+		if !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
 			if cluster {
 				return naming.KindNoun(strings.ToLower(a.id))
 			}
@@ -220,7 +215,7 @@ func kindArgument(args []argument, tool naming.Tool) string {
 func rowsNoun(args []argument) string {
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.kind != document.String || !vocabulary.PathKeys.Has(a.key.Snake) {
+		if a.kind != document.String || !vocabulary.PathKeys.Has(a.key.Snake) {
 			continue
 		}
 		name := a.id[strings.LastIndexAny(a.id, "/\\")+1:]
@@ -241,10 +236,10 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 	for i := range args {
 		a := &args[i]
 		switch {
-		case a.deep, a.key == nil && !isFormed(a.id):
-		case a.key == nil, a.key.Class == naming.ClassID && !a.key.Plural:
+		case a.deep || a.key.Plural:
+		case a.key.Class == naming.ClassID:
 			generic = append(generic, a.id)
-		case a.key.Class == naming.ClassTypedID && !a.key.Plural && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
+		case a.key.Class == naming.ClassTypedID && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
 			own = append(own, a.id)
 		}
 	}
@@ -261,18 +256,15 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 // that a proxy calls, the command of a shell, the table of a query. A tool with a subject
 // of its own keeps it.
 func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
-	if tool.Verb == "" {
-		adoptVerb(&tool, args)
+	called := args.called()
+	if tool.Verb == "" && called.Verb != "" { // page {"action": "delete"}
+		tool.Verb, tool.Effect, tool.Detaches = called.Verb, called.Effect, called.Detaches
 	}
-	if tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(naming.LastWord(tool.Noun)) {
+	switch {
+	case tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(naming.LastWord(tool.Noun)):
 		return tool
-	}
-	for i := range args.args {
-		if a := &args.args[i]; a.key != nil && a.kind == document.String && vocabulary.CalledKeys.Has(a.key.Snake) && !strings.Contains(a.id, " ") {
-			if called := naming.ParseTool(a.id); called.Noun != "" {
-				return called
-			}
-		}
+	case called.Noun != "":
+		return called
 	}
 	if called := changeOf(args.command.id); called.Verb != "" {
 		for name, value := range naming.Literals(args.command.id) {
@@ -321,7 +313,7 @@ func (a *argument) isSubject(tool naming.Tool) bool {
 // the noun of the request, and its address among the arguments becomes the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
-	method, methodAt, at := "", -1, -1
+	method, at := "", -1
 	switch {
 	case tool.SendsRequests(): // http_delete
 		method = tool.Verb
@@ -330,9 +322,9 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	}
 	for i := range r.args {
 		switch a := &r.args[i]; {
-		case a.key == nil || a.deep:
+		case a.deep:
 		case vocabulary.MethodKeys.Has(a.key.Snake):
-			method, methodAt = strings.ToLower(a.id), i
+			method = strings.ToLower(a.id)
 		case at < 0 && vocabulary.LocationKeys.Has(a.key.Snake) && strings.Contains(a.id, "/"):
 			at = i
 		}
@@ -347,32 +339,24 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	case method != "post":
 		return tool
 	}
-	noun, id := naming.Addressed(r.args[at].id)
-	if id == "" || method == "post" { // the address is no file
-		r.args[at].key = nil
-	} else {
-		r.args[at].id, r.args[at].key, tool.Noun = id, r.keys.Key([]byte("id")), noun
+	address := r.args[at].id // it is no file
+	r.args = slices.DeleteFunc(r.args, func(a argument) bool { return a.id == address || vocabulary.MethodKeys.Has(a.key.Snake) })
+	if noun, id := naming.Addressed(address); id != "" && method != "post" {
+		r.args, tool.Noun = append(r.args, argument{key: r.keys.Key([]byte("id")), id: id}), noun
 	}
-	kept := r.args[:0]
-	for i := range r.args {
-		if i != methodAt && (i != at || r.args[i].key != nil) {
-			kept = append(kept, r.args[i])
-		}
-	}
-	r.args = kept
 	return tool
 }
 
-// adoptVerb gives a tool without a verb that of its operation: page {"action": "delete"}.
-func adoptVerb(tool *naming.Tool, args *argumentReader) {
-	for i := range args.args {
-		if a := &args.args[i]; a.key != nil && !a.deep && vocabulary.CalledKeys.Has(a.key.Snake) {
-			if called := naming.ParseTool(a.id); called.Verb != "" {
-				tool.Verb, tool.Effect, tool.Detaches = called.Verb, called.Effect, called.Detaches
-				return
+// called returns the description of the operation or of the other tool that a tool calls.
+func (r *argumentReader) called() naming.Tool {
+	for i := range r.args {
+		if a := &r.args[i]; !a.deep && a.kind == document.String && vocabulary.CalledKeys.Has(a.key.Snake) && !strings.Contains(a.id, " ") {
+			if called := naming.ParseTool(a.id); called.Noun != "" || called.Verb != "" {
+				return called
 			}
 		}
 	}
+	return naming.Tool{}
 }
 
 // wordsNoun returns what a command given as a list of words lists. Its program may be the

@@ -298,7 +298,7 @@ func (e *extraction) retype(args []argument) {
 	noun := e.call.Tool.Noun
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
+		if a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
 			continue
 		}
 		e.set.Retype(a.id, a.key.Noun, func(typ string) bool {

@@ -17,52 +17,44 @@ import (
 // removed, because a stranger may have written it.
 func (e *extraction) settle(out *Extraction, o *outcome) {
 	tool := &e.call.Tool
+	deletes := tool.Effect == naming.EffectDeleted
 	switch {
-	case tool.Effect == naming.EffectDeleted:
-		e.settleDeleted(out, o)
-	case tool.Effect != naming.EffectUpdated || vocabulary.EmptyingVerbs.Has(tool.Verb):
+	case !deletes && (tool.Effect != naming.EffectUpdated || vocabulary.EmptyingVerbs.Has(tool.Verb)):
+		return
 	case tool.Verb == "merge":
 		gone, stay := e.merged(out)
 		if kept, ok := o.keepDone(gone); ok && len(gone) > 0 {
 			out.remove(kept, *tool)
 			e.show(out, stay, memory.StateActive)
 		}
+		return
 	case tool.Verb == "move" || tool.Verb == "rename":
-		if from, to := e.moved(); from == "" {
-			e.settleState(out, o)
-		} else if o.succeeded(from, false) {
-			e.movePath(out, from, to)
+		if from, to := e.moved(); from != "" {
+			if o.succeeded(from, false) {
+				e.movePath(out, from, to)
+			}
+			return
 		}
-	case tool.Restores():
-		named, part := e.deleted()
-		if back, ok := o.keepDone(named); ok && !part {
-			e.show(out, back, memory.StateActive)
-		}
-	default:
-		e.settleState(out, o)
 	}
-}
-
-// settleDeleted removes the subject of a call that deletes.
-func (e *extraction) settleDeleted(out *Extraction, o *outcome) {
-	tool := &e.call.Tool
-	named, part := e.deleted()
-	if part {
+	named, part := e.ended(), false
+	end := e.endOf(out, named)
+	if end == "" {
 		return
 	}
-	if gone, ok := o.keepDone(named); ok {
-		for _, ref := range gone {
-			if noun, id := naming.Addressed(ref.ID); strings.Contains(ref.ID, "://") && id != "" && (english.SameNoun(noun, tool.Noun) || tool.Noun == "") {
-				gone = append(gone, memory.Ref{Type: noun, ID: id})
-			}
-			if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") { // no name
-				gone = append(gone, below(ref.ID))
-			}
-		}
-		out.remove(gone, *tool)
+	if deletes || tool.Restores() || len(named) == 0 && (end.IsGone() || tool.Noun == "") {
+		named, part = e.deleted()
+	}
+	switch kept, ok := o.keepDone(named); {
+	case part:
+		return
+	case !ok || len(named) == 0 && !deletes:
+	case end.IsGone():
+		out.remove(e.withAll(kept), *tool)
+	default:
+		e.show(out, kept, string(end))
 	}
 	for i := range out.Entities {
-		if found := &out.Entities[i]; isNamed(found, named) { // it goes on, and the answer is about the call
+		if found := &out.Entities[i]; deletes && isNamed(found, named) { // it goes on, and the answer is about the call
 			if found.Description = ""; found.Name != found.ID {
 				found.Name = ""
 			}
@@ -70,33 +62,44 @@ func (e *extraction) settleDeleted(out *Extraction, o *outcome) {
 	}
 }
 
-// settleState removes or marks the subject of a call that wrote or caused a state. The result
-// may state it too: {"in_trash": true}.
-func (e *extraction) settleState(out *Extraction, o *outcome) {
-	end := e.call.Tool.EndState()
-	if end == "" {
-		end = e.args.state
+// endOf returns the state in which the call leaves its subject, that it caused or wrote. The result
+// may state that the subject is gone, {"in_trash": true}, or how else it ended; what the call did is
+// the freshest word otherwise.
+func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
+	tool, end := &e.call.Tool, e.args.state
+	switch {
+	case tool.Effect == naming.EffectDeleted:
+		return "deleted"
+	case tool.Restores():
+		return naming.Active
+	case tool.EndState() != "":
+		end = tool.EndState()
 	}
-	own, stated := e.ended(), naming.State("")
 	for i := range out.Entities {
 		if found := &out.Entities[i]; found.State != "" && isNamed(found, own) {
-			stated = naming.State(found.State)
+			switch stated := naming.State(found.State); {
+			case stated.IsGone():
+				return stated
+			case stated != naming.Active:
+				return ""
+			}
 		}
 	}
-	if stated.IsGone() {
-		end = stated
+	return end
+}
+
+// withAll returns what is gone with what else that means: the thing that an address is that of, and
+// all that is below a folder.
+func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
+	for _, ref := range gone {
+		if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (e.call.Tool.Noun == "" || english.SameNoun(noun, e.call.Tool.Noun)) {
+			gone = append(gone, memory.Ref{Type: noun, ID: id})
+		}
+		if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") { // no name
+			gone = append(gone, below(ref.ID))
+		}
 	}
-	if len(own) == 0 && (end.IsGone() || e.call.Tool.Noun == "") {
-		own, _ = e.deleted()
-	}
-	kept, ok := o.keepDone(own)
-	switch {
-	case end == "" || len(own) == 0 || !ok:
-	case end.IsGone():
-		out.remove(kept, e.call.Tool)
-	case stated == "" || stated == naming.Active: // what the call did is the freshest word
-		e.show(out, kept, string(end))
-	}
+	return gone
 }
 
 // fate is what a command of a shell did to one of its operands: it deleted it, or moved it.
@@ -257,7 +260,7 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	var first *argument
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || vocabulary.RemarkKeys.Has(a.key.Snake) {
+		if vocabulary.RemarkKeys.Has(a.key.Snake) {
 			continue
 		}
 		several = several || vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
@@ -296,11 +299,11 @@ func (e *extraction) ended() []memory.Ref {
 	var weakKey *naming.Key
 	oneKey := true
 	isNoun := func(a argument) bool {
-		return a.key != nil && tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun)
+		return tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun)
 	}
 	named := slices.ContainsFunc(args, isNoun)
 	isKindred := func(a *argument) bool {
-		return !named && a.key != nil && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@")
+		return !named && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@")
 	}
 	isSubject := func(a *argument) bool { return isNoun(*a) || isKindred(a) }
 	for i := range args {
@@ -310,7 +313,7 @@ func (e *extraction) ended() []memory.Ref {
 			ref.Type = a.key.Noun
 		}
 		switch {
-		case a.key == nil, a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a):
+		case a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a):
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
@@ -346,7 +349,7 @@ func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	var others []memory.Ref
 	for i := range e.args.args {
 		a := &e.args.args[i]
-		if a.key == nil || !isMergeable(a) {
+		if !isMergeable(a) {
 			continue
 		}
 		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
@@ -395,16 +398,18 @@ func (e *extraction) moved() (from, to string) {
 	name := ""
 	for i := range e.args.args {
 		a := &e.args.args[i]
-		if a.key == nil || a.deep {
+		if a.deep {
 			continue
 		}
-		switch a.key.Snake {
-		case "source", "src", "from", "old_path", "path", "source_path", "src_path", "from_path", "file_path", "old":
+		switch first, rest, _ := strings.Cut(a.key.Snake, "_"); first {
+		case "source", "src", "from", "old", "path", "file":
 			from = a.id
-		case "destination", "dest", "dst", "to", "new_path", "target", "destination_path", "dest_path", "dst_path", "to_path", "target_path", "new":
+		case "destination", "dest", "dst", "to", "target":
 			to = a.id
-		case "new_name":
-			name = a.id
+		case "new":
+			if to = a.id; rest == "name" {
+				name, to = a.id, ""
+			}
 		}
 	}
 	if to == "" && name != "" && !strings.Contains(name, "/") {

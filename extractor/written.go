@@ -56,7 +56,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 	}
 	for i := range e.args.args {
 		a := &e.args.args[i]
-		if a.key == nil || a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
+		if a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
 			continue
 		}
 		file := e.given(memory.Ref{Type: "file", ID: a.id}, "", "")
@@ -128,7 +128,7 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	}
 	for i := range e.args.args {
 		a := &e.args.args[i]
-		if a.key == nil || a.deep || a.key.Plural || tool.Noun == "" || a.kind != document.String || !shape.IsHandle([]byte(a.id)) || vocabulary.ContentKeys.Has(a.key.Snake) {
+		if a.deep || a.key.Plural || tool.Noun == "" || a.kind != document.String || !shape.IsHandle([]byte(a.id)) || vocabulary.ContentKeys.Has(a.key.Snake) {
 			continue
 		}
 		if a.key.Class == naming.ClassName && a.key.Snake == "name" || english.SameNoun(a.key.Noun, tool.Noun) {
@@ -150,7 +150,7 @@ func saysNoun(text, noun string) bool {
 // isJob reports whether an argument is the title that people have at work.
 func (e *extraction) isJob(title string) bool {
 	return title != "" && slices.ContainsFunc(e.args.args, func(a argument) bool {
-		return a.key != nil && a.key.Snake == "title" && a.id == title
+		return a.key.Snake == "title" && a.id == title
 	})
 }
 
@@ -194,26 +194,17 @@ func isOwnName(e *memory.Entity) bool {
 // subject returns the entity that the arguments of an edit name as its subject: that of the
 // tool's noun or, if the noun may be a domain as in calendar_update, the only one.
 func (e *extraction) subject(words []string) memory.Ref {
-	tool := e.call.Tool
-	if e.call.Own.ID != "" {
+	refs := e.ended()
+	switch {
+	case e.call.Own.ID != "":
 		return e.call.Own
+	case len(refs) == 0 && (e.call.Tool.Noun == "" || naming.IsVerb(words[len(words)-1])):
+		refs, _ = e.deleted()
 	}
-	if own := e.ended(); len(own) == 1 {
-		return own[0]
-	}
-	if tool.Noun != "" && !naming.IsVerb(words[len(words)-1]) {
+	if len(refs) != 1 {
 		return memory.Ref{}
 	}
-	var only memory.Ref
-	for i := range e.args.args {
-		if a := &e.args.args[i]; !a.deep && a.key != nil && a.key.Class == naming.ClassTypedID && !a.key.Plural {
-			if only.ID != "" {
-				return memory.Ref{}
-			}
-			only = memory.Ref{Type: a.key.Noun, ID: a.id}
-		}
-	}
-	return only
+	return refs[0]
 }
 
 // edited returns the place of the entity with an id among what was found, or -1.
