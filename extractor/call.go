@@ -51,6 +51,9 @@ const maxCommandBytes = 2 << 10
 
 func (r *argumentReader) Key(name []byte) document.Decision {
 	r.key = r.keys.Key(name)
+	if around := r.stack[len(r.stack)-1]; around != nil && vocabulary.OperatorKeys.Has(r.key.Snake) {
+		r.key = around
+	}
 	if len(r.args) >= maxArguments || r.signal.After(interrupt.Event) {
 		return document.Stop
 	}
@@ -75,6 +78,15 @@ func (r *argumentReader) End() {
 }
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
+	for kind == document.String && r.key != nil && r.key.Plural && (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments { // {"ids": "b1,b2"}
+		first, rest, _ := bytes.Cut(text, []byte(","))
+		r.scalar(kind, first)
+		text = rest
+	}
+	r.scalar(kind, text)
+}
+
+func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if r.key == nil { // a tool called with a bare string, or with a list
 		if r.key = r.keys.Key([]byte("id")); !isFormed(text) {

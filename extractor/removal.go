@@ -282,6 +282,8 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 		return nil, true
 	case len(own) > 0 || first == nil || several:
 		return own, false
+	case tool.Plural && !first.key.Plural, vocabulary.AttributeNouns.Has(naming.LastWord(tool.Noun)): // delete_avatar {"boat_id": 12}
+		return nil, true
 	}
 	for i := range args {
 		if a := &args[i]; a.key == first.key {

@@ -6,6 +6,9 @@ import "strings"
 var KindKeys = Set{List: `resource kind object object_type object_name entity entity_type entity_name
 	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
 
+// OperatorKeys stand between a field and its value in queries: {"id": {"in": ["b1"]}}, {"id": {"S": "b1"}}.
+var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
+
 // PositionWords are last words of arguments that tell where in a thing something is.
 var PositionWords = Set{List: `index position row column col line offset range slot start end`}
 
@@ -90,7 +93,7 @@ var NaturalLists = Set{List: `keys numbers paths names skus codes slugs`}
 
 // RemarkKeys are arguments that say something about a call rather than name a thing.
 var RemarkKeys = Set{List: `reason comment note message version etag force confirm permanent permanently hard soft notify locale language
-	idempotency_key owner repo repository`}
+	idempotency_key owner repo repository action operation method`}
 
 // HoistedKeys name parts that hold a record's own fields.
 var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys`}

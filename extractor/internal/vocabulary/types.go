@@ -60,6 +60,11 @@ var SentenceWords = Set{List: `all any every everything anything nothing everyon
 // PartNouns are what belongs to several things, in an address: DELETE /groups/7/members/12.
 var PartNouns = Set{List: `member user label tag role assignee collaborator watcher follower reviewer permission`}
 
+// AttributeNouns are what a thing has and can lose without being gone: delete_avatar {"user_id": 7}.
+var AttributeNouns = Set{List: `avatar photo picture image icon cover logo banner lock star favorite favourite like reaction vote
+	bookmark pin rating comment attachment reminder alias description field property value parent history
+	subscription watch follow permission access share restriction password token key relation link redirect`}
+
 // PersonNouns are people, whose title is a job.
 var PersonNouns = Set{List: `person user member employee colleague contact customer client lead candidate applicant
 	patient doctor student teacher guest passenger author attendee participant worker`}
