@@ -206,15 +206,10 @@ func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
 // kindArgument returns the type named by an argument of a tool that works on any kind
 // of resource, as in kubectl_get {"resource": "pods"}. It is empty if there is no
 // such argument.
-func kindArgument(args []argument, tool naming.Tool) string {
-	cluster := slices.ContainsFunc(tool.Words, func(w string) bool { return w == "kubectl" || w == "kubernetes" || w == "k8s" })
+func kindArgument(args []argument) string {
 	for i := range args {
-		a := &args[i]
-		if !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
-			if cluster {
-				return naming.KindNoun(strings.ToLower(a.id))
-			}
-			if typ := naming.PlausibleType([]byte(a.id)); typ != "" {
+		if a := &args[i]; !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
+			if typ := naming.PlausibleType([]byte(naming.KindNoun(a.id))); typ != "" {
 				return typ
 			}
 		}
@@ -296,12 +291,11 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 	}
 	noun := naming.TableNoun(args.command.id)
 	if vocabulary.CommandKeys.Has(args.command.key.Snake) {
-		noun = cmp.Or(naming.CommandNoun(args.command.id), noun)
-	}
-	if noun == "" {
-		if vocabulary.CommandKeys.Has(args.command.key.Snake) {
+		if noun = cmp.Or(naming.CommandNoun(args.command.id), noun); noun == "" {
 			tool.Noun, tool.Lists = "", true
 		}
+	}
+	if noun == "" {
 		return tool
 	}
 	return withSubject(tool, noun)

@@ -191,10 +191,15 @@ func (e *extraction) movePath(out *Extraction, from, to string) {
 	if noun := e.call.Tool.Noun; noun == "folder" || noun == "directory" {
 		typ = noun
 	}
-	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == to })
-	file := e.given(memory.Ref{Type: typ, ID: to}, to, "")
-	file.Made = true
-	out.Entities = append(out.Entities, file)
+	e.add(out, memory.Ref{Type: typ, ID: to}, to)
+}
+
+// add adds in front what the call made, as the arguments name it.
+func (e *extraction) add(out *Extraction, ref memory.Ref, name string) {
+	made := e.given(ref, name, "")
+	made.Made = true
+	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == ref.ID })
+	out.Entities = slices.Insert(out.Entities, 0, made)
 }
 
 // given returns an entity that the call's arguments name.

@@ -134,11 +134,11 @@ func (x *EntityExtractor) rule(tool string) *Rule {
 func (e *extraction) applyRule(r *Rule, result any) document.Result {
 	tree := treeBuilder{limits: &e.x.limits, signal: &e.signal}
 	read := document.Read(result, &tree, e.x.limits.document())
-	records := tree.root.list()
-	if r.List != "" {
-		records = tree.root.find(splitPath(r.List), "$")
+	steps := splitPath(r.List)
+	if len(steps) == 0 && tree.root != nil && tree.root.array {
+		steps = []string{"*"}
 	}
-	for i, rec := range records {
+	for i, rec := range tree.root.find(steps, "$") {
 		id := []byte(rec.node.text(splitPath(r.ID)))
 		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecret(r.Type, id) {
 			continue

@@ -96,17 +96,6 @@ type located struct {
 	path string
 }
 
-// list returns the node itself, or its items if it is an array.
-func (n *node) list() []located {
-	if n == nil {
-		return nil
-	}
-	if n.array {
-		return n.find([]string{"*"}, "$")
-	}
-	return []located{{n, "$"}}
-}
-
 // find returns the nodes at a path. Arrays that the path does not mention are
 // entered.
 func (n *node) find(steps []string, at string) []located {

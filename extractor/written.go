@@ -59,10 +59,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 		if a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
 			continue
 		}
-		file := e.given(memory.Ref{Type: "file", ID: a.id}, "", "")
-		file.Made = true
-		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == a.id })
-		out.Entities = slices.Insert(out.Entities, 0, file)
+		e.add(out, memory.Ref{Type: "file", ID: a.id}, "")
 		return
 	}
 }
@@ -133,9 +130,7 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 		}
 		if a.key.Class == naming.ClassName && a.key.Snake == "name" || english.SameNoun(a.key.Noun, tool.Noun) {
 			if o.succeeded(a.id, false) {
-				named := e.given(memory.Ref{Type: tool.Noun, ID: a.id}, a.id, "")
-				named.Made = true
-				out.Entities = slices.Insert(out.Entities, 0, named)
+				e.add(out, memory.Ref{Type: tool.Noun, ID: a.id}, a.id)
 			}
 			return
 		}
