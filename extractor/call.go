@@ -246,7 +246,7 @@ func ownArgument(args []argument, tool naming.Tool) memory.Ref {
 		case a.deep || a.key.Plural:
 		case a.key.Class == naming.ClassID:
 			generic = append(generic, a.id)
-		case a.key.Class == naming.ClassTypedID && tool.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun):
+		case a.key.Class == naming.ClassTypedID && a.isOf(tool.Noun):
 			own = append(own, a.id)
 		}
 	}
@@ -275,7 +275,7 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 	}
 	if called := changeOf(args.command.id); called.Verb != "" {
 		for name, value := range naming.Literals(args.command.id) {
-			if a := (argument{key: args.keys.Key([]byte(name)), id: value, kind: document.String}); called.Effect == naming.EffectDeleted && a.isSubject(called) {
+			if a := (argument{key: args.keys.Key([]byte(name)), id: value, kind: document.String}); called.Effect == naming.EffectDeleted && (a.key.Class == naming.ClassID || a.isOf(called.Noun)) {
 				args.args = append(args.args, a)
 			}
 		}
@@ -310,9 +310,9 @@ func changeOf(query string) naming.Tool {
 	return naming.ParseTool(naming.Mutation(query))
 }
 
-// isSubject reports whether an argument identifies the subject of a tool by its key.
-func (a *argument) isSubject(tool naming.Tool) bool {
-	return a.key.Class == naming.ClassID || a.key.Class == naming.ClassTypedID && english.SameNoun(a.key.Noun, tool.Noun)
+// isOf reports whether the key of an argument names a type.
+func (a *argument) isOf(noun string) bool {
+	return noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, noun)
 }
 
 // address gives a tool that sends a request over HTTP which deletes or changes a thing the verb and

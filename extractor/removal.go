@@ -80,8 +80,8 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 			switch stated := naming.State(found.State); {
 			case stated.IsGone():
 				return stated
-			case stated != naming.Active:
-				return ""
+			case stated != naming.Active && !end.IsGone():
+				end = ""
 			}
 		}
 	}
@@ -305,28 +305,23 @@ func (e *extraction) ended() []memory.Ref {
 	var own, weak, names []memory.Ref
 	var weakKey *naming.Key
 	oneKey := true
-	isNoun := func(a argument) bool {
-		return tool.Noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, tool.Noun)
-	}
-	named := slices.ContainsFunc(args, isNoun)
-	isKindred := func(a *argument) bool {
-		return !named && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@")
-	}
-	isSubject := func(a *argument) bool { return isNoun(*a) || isKindred(a) }
+	named := slices.ContainsFunc(args, func(a argument) bool { return a.isOf(tool.Noun) })
 	for i := range args {
 		a := &args[i]
-		ref := memory.Ref{Type: tool.Noun, ID: a.id}
-		if isKindred(a) && !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
-			ref.Type = a.key.Noun
+		ref, isSubject := memory.Ref{Type: tool.Noun, ID: a.id}, a.isOf(tool.Noun)
+		if !named && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@") {
+			if isSubject = true; !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
+				ref.Type = a.key.Noun
+			}
 		}
 		switch {
-		case a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject(a):
+		case a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject:
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
 			weak, weakKey = append(weak, ref), a.key
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
-		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject(a):
+		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject:
 			names = append(names, ref)
 		}
 	}
@@ -344,10 +339,8 @@ func (e *extraction) ended() []memory.Ref {
 // isReference reports whether an argument names a thing, by an identifier or as what it is:
 // {"label": "bug"}.
 func (a *argument) isReference(tool naming.Tool) bool {
-	if _, ok := a.ref(tool); ok {
-		return true
-	}
-	return a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun))
+	_, ok := a.ref(tool)
+	return ok || a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun))
 }
 
 // merged returns what a merge leaves behind, and what it goes on as, by the words of the

@@ -103,7 +103,6 @@ func TestRemoval(t *testing.T) {
 		{"kept in the trash for a while", boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `Boat bt-5001 moved to trash. It will be purged after 30 days.`}, "", "bt-5001"},
 		{"adjective like a verb", boats, [3]string{"empty_berths_search", `{"boat_id":"bt-5001"}`, `{"berths":[]}`}, `"Lark" (bt-5001)`, ""},
 		{"bulk, what failed", boats, [3]string{"bulk_delete_boats", `{"boat_ids":["bt-5001","bt-5002"]}`, `{"deleted":["bt-5001"],"failed":[{"id":"bt-5002","reason":"locked"}]}`}, `"Wren" (bt-5002)`, "failed"},
-		// further
 		{"batch, in words", boats, [3]string{"batch_delete_boats", `{"boatIds":["bt-5001","bt-5002"]}`, "Batch delete completed.\nSuccessfully processed: 2 boats"}, "", "bt-500"},
 		{"batch, counted in words", boats, [3]string{"delete_boats", `{"ids":["bt-5001","bt-5002"]}`, `Deleted 2 boats`}, "", "bt-500"},
 		{"batch, all of them", boats, [3]string{"delete_boats", `{"ids":["bt-5001","bt-5002"]}`, `{"deleted":["bt-5001","bt-5002"]}`}, "", "bt-500"},
@@ -175,6 +174,7 @@ func TestRemoval(t *testing.T) {
 		{"to the folder of what is deleted", boats, [3]string{"move_boat", `{"boat_id":"bt-5001","destination_folder":"Deleted Items"}`, `{"id":"bt-5001","name":"Lark"}`}, `"Wren"`, "bt-5001"},
 		{"label of the trash", boats, [3]string{"modify_boat", `{"id":"bt-5001","addLabelIds":["TRASH"]}`, `{"id":"bt-5001","labelIds":["TRASH"]}`}, `"Wren"`, "bt-5001"},
 		{"flag of the trash", boats, [3]string{"update_boat", `{"boatId":"bt-5001","trashed":true}`, `{"id":"bt-5001","name":"Lark","trashed":true}`}, `"Wren"`, "bt-5001"},
+		{"flag of the trash, answered by two", boats, [3]string{"update_boat", `{"boat_id":"bt-5001","in_trash":true}`, `{"id":"bt-5001","name":"Lark","archived":true,"in_trash":true}`}, `"Wren"`, "bt-5001"},
 		{"soft delete", boats, [3]string{"update_boat", `{"boat_id":"bt-5001","archived":true}`, `{"id":"bt-5001","archived":true}`}, `archived: Lark`, ""},
 		{"part of a whole", boats, [3]string{"harbours_removeBoat", `{"harbourId":"hb-1","boatId":"bt-5001"}`, `{"id":"hb-1"}`}, `"Lark" (bt-5001)`, ""},
 		{"parts of a whole", boats, [3]string{"remove_boats_from_harbour", `{"harbour_id":"hb-1","boat_ids":["bt-5001","bt-5002"]}`, `{"snapshot":"x1"}`}, `"Lark" (bt-5001)`, ""},

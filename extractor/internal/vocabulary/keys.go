@@ -10,7 +10,7 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
 
 // PositionWords are last words of arguments that tell where in a thing something is.
-var PositionWords = Set{List: `index position row column col line offset range slot start end`}
+var PositionWords = Set{List: `index position row column col line offset range slot`}
 
 // AvailabilityKeys are the fields whose value false marks a record as unavailable.
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
