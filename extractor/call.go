@@ -206,12 +206,16 @@ func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
 // kindArgument returns the type named by an argument of a tool that works on any kind
 // of resource, as in kubectl_get {"resource": "pods"}. It is empty if there is no
 // such argument.
-func kindArgument(args []argument) string {
+func kindArgument(args []argument, tool naming.Tool) string {
+	cluster := slices.ContainsFunc(tool.Words, func(w string) bool { return w == "kubectl" || w == "kubernetes" || w == "k8s" })
 	for i := range args {
-		if a := &args[i]; !a.deep && a.kind == document.String && vocabulary.KindKeys.Has(a.key.Snake) {
-			if typ := naming.PlausibleType([]byte(naming.KindNoun(a.id))); typ != "" {
-				return typ
-			}
+		a := &args[i]
+		switch typ := naming.PlausibleType([]byte(a.id)); {
+		case a.deep || a.kind != document.String || !vocabulary.KindKeys.Has(a.key.Snake):
+		case cluster:
+			return naming.KindNoun(strings.ToLower(a.id))
+		case typ != "":
+			return typ
 		}
 	}
 	return ""
@@ -275,8 +279,9 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 	}
 	if called := changeOf(args.command.id); called.Verb != "" {
 		for name, value := range naming.Literals(args.command.id) {
-			if a := (argument{key: args.keys.Key([]byte(name)), id: value, kind: document.String}); called.Effect == naming.EffectDeleted && (a.key.Class == naming.ClassID || a.isOf(called.Noun)) {
-				args.args = append(args.args, a)
+			args.key = args.keys.Key([]byte(name))
+			if called.Effect == naming.EffectDeleted && (args.key.Class == naming.ClassID || args.key.Noun != "" && english.SameNoun(args.key.Noun, called.Noun)) {
+				args.scalar(document.String, []byte(value))
 			}
 		}
 		args.command = argument{} // it says what it does

@@ -179,7 +179,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
-		tool.Noun = cmp.Or(kindArgument(args), tool.Noun)
+		tool.Noun = cmp.Or(kindArgument(args, tool), tool.Noun)
 	}
 	rule := x.rule(in.Tool)
 	if rule != nil && rule.Skip {
