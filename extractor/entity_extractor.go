@@ -212,7 +212,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
 	if out.Failed {
-		e.dropReport(&out)
+		e.dropReport(&out, in.Result)
 	}
 	e.follow(&out, in)
 	out.Reason = e.reason(&out, read)
@@ -220,11 +220,14 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 }
 
 // dropReport drops what a result that reports an error names without telling of it: the guessed id
-// of the call, and the report itself: {"status": 404, "path": "/boats/12", "requestId": "8f1"}.
-func (e *extraction) dropReport(out *Extraction) {
+// of the call, and the report itself: {"status": 404, "path": "/boats/12", "requestId": "8f1"}. A
+// long text tells how the call failed on a thing that is there.
+func (e *extraction) dropReport(out *Extraction, result any) {
+	text, _ := result.(string)
+	guessed := out.Action == ActionRead && len(text) <= maxOutcomeText
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
 		told := found.Name != "" && found.Name != found.ID && !strings.HasSuffix(found.Name, "Error")
-		return !told && (e.args.has(found.ID) && out.Action == ActionRead || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))
+		return !told && (guessed && e.args.has(found.ID) || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))
 	})
 }
 
