@@ -54,17 +54,57 @@ func (e *extraction) wroteFile(out *Extraction) {
 	if noun != "" && !vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
 		return
 	}
-	for i := range e.args.args {
-		a := &e.args.args[i]
-		if a.key == nil || a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
-			continue
-		}
-		file := e.given(memory.Ref{Type: "file", ID: a.id}, "", "")
+	if files := e.givenFiles(); len(files) > 0 {
+		file := e.given(files[0], "", "")
 		file.Made = true
-		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == a.id })
+		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return found.ID == file.ID })
 		out.Entities = slices.Insert(out.Entities, 0, file)
+	}
+}
+
+// readFiles adds the files that the arguments name, if the call read them: their contents do not
+// say where they are from.
+func (e *extraction) readFiles(out *Extraction, result any) {
+	tool := &e.call.Tool
+	if out.Failed || tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
 		return
 	}
+	files := e.givenFiles()
+	if len(files) > 1 && !e.keepDone(out, result, &files) {
+		return
+	}
+	for _, ref := range files {
+		isOfIt := func(found memory.Entity) bool {
+			return isNamed(&found, []memory.Ref{ref}) || strings.HasPrefix(found.ID, ref.ID+"/")
+		}
+		if !slices.ContainsFunc(out.Entities, isOfIt) {
+			out.Entities = append(out.Entities, e.given(ref, ref.ID, ""))
+		}
+	}
+}
+
+// givenFiles returns the files that the arguments name by their paths.
+func (e *extraction) givenFiles() (files []memory.Ref) {
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		if a.key != nil && !a.deep && vocabulary.PathKeys.Has(english.Singular(a.key.Snake)) && shape.IsPath([]byte(a.id)) && !strings.Contains(a.id, "://") {
+			files = append(files, memory.Ref{Type: "file", ID: a.id})
+		}
+	}
+	return files
+}
+
+// directoryOf returns the path among the arguments of a call that may list what is below it, or "".
+func directoryOf(args []argument, tool naming.Tool) string {
+	if tool.Verb == "read" {
+		return ""
+	}
+	for i := range args {
+		if a := &args[i]; a.key != nil && !a.deep && vocabulary.DirectoryKeys.Has(a.key.Snake) {
+			return a.id
+		}
+	}
+	return ""
 }
 
 // written gives the entity that the call created or edited the name and the facts that the

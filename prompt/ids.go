@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -13,7 +14,7 @@ const maxShownAliases = 4
 func newLine(e *memory.Entity, at int, group int32) line {
 	l := line{entity: e, at: int32(at), group: group, next: none, ids: 1}
 	for _, alias := range e.Aliases[:min(len(e.Aliases), maxShownAliases)] {
-		if !validID(alias) || alias == e.ID || slices.Contains(e.Aliases[:l.ids-1], alias) {
+		if !validID(alias) || isPart(alias, e.ID) || slices.Contains(e.Aliases[:l.ids-1], alias) {
 			break
 		}
 		l.ids++
@@ -21,6 +22,12 @@ func newLine(e *memory.Entity, at int, group int32) line {
 	l.first = max(0, 1+slices.Index(e.Aliases[:l.ids-1], e.Preferred))
 	l.shownIDs = l.ids
 	return l
+}
+
+// isPart reports whether an identifier is in another one that is shown: a.txt of /data/a.txt.
+func isPart(alias, id string) bool {
+	whole, isEnd := strings.CutSuffix(id, alias)
+	return isEnd && (whole == "" || strings.HasSuffix(whole, "/"))
 }
 
 // id returns the identifier to show at a position: the first one, then the others in

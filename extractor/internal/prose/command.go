@@ -23,13 +23,14 @@ func (r *reader) readEntry(l *line) bool {
 		return false
 	}
 	r.found++
-	r.emit(Mention{ID: name, Type: typ, Sure: true, Start: r.start(l, 0, name)})
+	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true, Start: r.start(l, 0, name)})
 	return true
 }
 
-// bracketEntry reads "[FILE] main.go".
+// bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
 func bracketEntry(text []byte) (typ string, name []byte) {
 	mark, name, ok := bytes.Cut(text, []byte("] "))
+	name, _, _ = bytes.Cut(name, []byte("   "))
 	if !ok || len(mark) == 0 || len(mark) > 12 || mark[0] != '[' {
 		return "", nil
 	}

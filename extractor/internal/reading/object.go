@@ -4,6 +4,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -50,6 +51,9 @@ func (r *Reader) endObject(fr *frame) {
 func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	s := fr.Record(id, r.beyond > 0)
 	s.Order, s.Path = fr.order, r.path(-1)
+	if why, _ := id.Why(); why == record.NameAsID && vocabulary.TreeNouns.Has(s.Type) {
+		r.placeBelow(&s, fr)
+	}
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
 	r.add(&s, fr)
 	r.refer(fr, id, &s)

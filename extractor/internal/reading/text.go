@@ -95,6 +95,9 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
 	}
+	if m.Entry {
+		r.placeBelow(&s, nil)
+	}
 	if m.View {
 		s.Place = memory.PlaceView
 	}

@@ -24,6 +24,8 @@ type Call struct {
 	Own memory.Ref
 	// Spaced is set if the tool names things whose names have spaces: files, sheets.
 	Spaced bool
+	// Directory is the path that the call's arguments name, of a directory if it is one.
+	Directory string
 	// Failed is set once the result is known to report an error.
 	Failed bool
 	// TypeOf returns the type that the arguments give to an identifier, or ""; it may be nil.
