@@ -66,12 +66,19 @@ func (e *extraction) wroteFile(out *Extraction) {
 // say where they are from.
 func (e *extraction) readFiles(out *Extraction, result any) {
 	tool := &e.call.Tool
-	if out.Failed || tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
+	if tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
 		return
 	}
 	files := e.givenFiles()
-	if len(files) > 1 && !e.keepDone(out, result, &files) {
+	if len(files) < 2 && out.Failed {
 		return
+	}
+	if len(files) > 1 {
+		all := slices.Clone(files)
+		e.keepDone(out, result, &files)
+		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
+			return isNamed(&found, all) && !isNamed(&found, files) // there may be none
+		})
 	}
 	for _, ref := range files {
 		isOfIt := func(found memory.Entity) bool {
@@ -92,6 +99,16 @@ func (e *extraction) givenFiles() (files []memory.Ref) {
 		}
 	}
 	return files
+}
+
+// spacedPaths returns the paths among arguments that have spaces.
+func spacedPaths(args []argument) (paths [][]byte) {
+	for i := range args {
+		if id := args[i].id; strings.Contains(id, " ") && shape.IsPath([]byte(id)) {
+			paths = append(paths, []byte(id))
+		}
+	}
+	return paths
 }
 
 // directoryOf returns the path among the arguments of a call that may list what is below it, or "".

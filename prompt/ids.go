@@ -14,7 +14,7 @@ const maxShownAliases = 4
 func newLine(e *memory.Entity, at int, group int32) line {
 	l := line{entity: e, at: int32(at), group: group, next: none, ids: 1}
 	for _, alias := range e.Aliases[:min(len(e.Aliases), maxShownAliases)] {
-		if !validID(alias) || isPart(alias, e.ID) || slices.Contains(e.Aliases[:l.ids-1], alias) {
+		if !validID(alias) || alias == e.ID || isNameIn(alias, e.ID) && alias != e.Preferred || slices.Contains(e.Aliases[:l.ids-1], alias) {
 			break
 		}
 		l.ids++
@@ -24,10 +24,11 @@ func newLine(e *memory.Entity, at int, group int32) line {
 	return l
 }
 
-// isPart reports whether an identifier is in another one that is shown: a.txt of /data/a.txt.
-func isPart(alias, id string) bool {
-	whole, isEnd := strings.CutSuffix(id, alias)
-	return isEnd && (whole == "" || strings.HasSuffix(whole, "/"))
+// isNameIn reports whether an identifier is the name at the end of a path, which shows it: a.txt of
+// /data/a.txt.
+func isNameIn(alias, path string) bool {
+	dir, isEnd := strings.CutSuffix(path, alias)
+	return isEnd && strings.HasSuffix(dir, "/") && !strings.Contains(dir, ":")
 }
 
 // id returns the identifier to show at a position: the first one, then the others in

@@ -28,6 +28,9 @@ func (r *Reader) endObject(fr *frame) {
 		r.replaceFields(fr, v)
 	case record.Record:
 		r.endRecord(fr, v.ID)
+	case record.Settings:
+		r.explainFields(fr, "")
+		r.drop(fr)
 	case record.Names:
 		found := fr.NameMap(v.ByName)
 		for i := range found {

@@ -36,6 +36,9 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 	r.Cut = r.Cut || len(text) > maxText
 	text = secret.Redact(r.toSearch(text, maxText))
+	for _, path := range r.call.Paths {
+		text = bytes.ReplaceAll(text, path, nil)
+	}
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}

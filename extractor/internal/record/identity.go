@@ -265,7 +265,8 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	case fd.Key.Traits.Has(naming.TraitClock):
 		return true
 	case fd.Key.Rank == naming.RankURL:
-		return named && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
+		isResource := o.hasField(func(fd *Field) bool { return fd.Key.Snake == "mime_type" }) // of the Model Context Protocol
+		return (named || isResource) && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
 	case fd.Key.Rank >= naming.RankSlug:
 		return fd.Kind == document.String && !o.call.Failed
 	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
