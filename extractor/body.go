@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
@@ -59,7 +60,7 @@ func (e *extraction) unwrapped(result any) any {
 		return result
 	}
 	read := document.Read(result, &w, e.x.limits.document())
-	if w.fields != 1 || read.Err != nil || read.Inline || w.key.Class != naming.ClassPlain || verdictOfKey(w.key) != unknown ||
+	if w.fields != 1 || read.Err != nil || read.Inline || w.key.Class != naming.ClassPlain || strings.Contains(w.text, reading.BlockTitle) || verdictOfKey(w.key) != unknown ||
 		!strings.ContainsAny(w.text, " \n") && !vocabulary.TransportKeys.Has(w.key.Snake) {
 		return result
 	}

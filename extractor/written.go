@@ -94,7 +94,11 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 func (e *extraction) givenFiles() (files []memory.Ref) {
 	for i := range e.args.args {
 		a := &e.args.args[i]
-		if a.key != nil && !a.deep && vocabulary.PathKeys.Has(english.Singular(a.key.Snake)) && shape.IsPath([]byte(a.id)) && !strings.Contains(a.id, "://") {
+		if a.key == nil {
+			continue
+		}
+		key := english.Singular(a.key.Snake)
+		if (!a.deep || key != a.key.Snake) && vocabulary.PathKeys.Has(key) && shape.IsPath([]byte(a.id)) && !strings.Contains(a.id, "://") {
 			files = append(files, memory.Ref{Type: "file", ID: a.id})
 		}
 	}

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -129,6 +130,7 @@ func PartTexts(part []byte) []string {
 		}
 	}
 	if p.Resource.Text = ""; p.Resource.URI != "" {
+		p.Resource.MIMEType = cmp.Or(p.Resource.MIMEType, "application/octet-stream")
 		text, _ := json.Marshal(p.Resource)
 		texts = append([]string{string(text)}, texts...)
 	}

@@ -54,6 +54,10 @@ func (r *Reader) endObject(fr *frame) {
 func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	s := fr.Record(id, r.beyond > 0)
 	s.Order, s.Path = fr.order, r.path(-1)
+	label := s.Name
+	if fr.Listed {
+		label = record.Label(&s)
+	}
 	if why, _ := id.Why(); why == record.NameAsID && vocabulary.TreeNouns.Has(s.Type) {
 		r.placeBelow(&s, fr)
 	}
@@ -62,10 +66,6 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	r.refer(fr, id, &s)
 	r.explainFields(fr, s.Type)
 	r.explainKey(fr, id, s.Type)
-	label := s.Name
-	if fr.Listed {
-		label = record.Label(&s)
-	}
 	r.drop(fr)
 	r.nameChild(fr, label)
 }

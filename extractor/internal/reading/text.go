@@ -73,12 +73,12 @@ func (r *Reader) isWritten(k *naming.Key, text []byte) bool {
 		bytes.Count(text[:min(len(text), maxFieldText)], []byte(" ")) >= minWords-1 && bytes.ContainsAny(text[:min(len(text), maxFieldText)], "0123456789/_#")
 }
 
-// blockTitle is the title of a block, which a tool may give back. What it shows is known.
-const blockTitle = "[WORKING MEMORY]"
+// BlockTitle is the title of a block, which a tool may give back. What it shows is known.
+const BlockTitle = "[WORKING MEMORY]"
 
 // fieldText reads running text in a field, which has candidates only.
 func (r *Reader) fieldText(text []byte) {
-	if bytes.Contains(text, []byte(blockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
+	if bytes.Contains(text, []byte(BlockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
 	}
 	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}

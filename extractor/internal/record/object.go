@@ -188,7 +188,7 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 func (o *Object) isEnvironment() bool {
 	isPath := func(fd *Field) bool { return fd.Key.Name == "PATH" && bytes.IndexByte(fd.Text, '/') >= 0 }
 	isOther := func(fd *Field) bool { return strings.ToUpper(fd.Key.Name) != fd.Key.Name && !fd.Nested }
-	return len(o.Fields) > 2 && o.hasField(isPath) && !o.hasField(isOther)
+	return o.Outermost && len(o.Fields) > 2 && o.hasField(isPath) && !o.hasField(isOther)
 }
 
 // markPositions marks the numbers that count: {"pageNumber": 2, "totalPages": 7}.
