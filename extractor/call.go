@@ -163,6 +163,15 @@ func (r *argumentReader) typeOf(id []byte) string {
 	return typ
 }
 
+// ids returns what the arguments say, in their order.
+func (r *argumentReader) ids() []string {
+	ids := make([]string, len(r.args))
+	for i := range ids {
+		ids[i] = r.args[i].id
+	}
+	return ids
+}
+
 // has reports whether an argument is an id.
 func (r *argumentReader) has(id string) bool {
 	return slices.ContainsFunc(r.args, func(a argument) bool { return a.id == id })

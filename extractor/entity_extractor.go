@@ -190,7 +190,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		tool.Noun = rule.Type
 	}
 	typeOf := e.args.typeOf
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed, Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed, Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
 	e.reader.Start(&e.call, &e.signal, typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
@@ -200,7 +200,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		if rule != nil {
 			e.call.Forced = rule.Type
 		}
-		read = e.reader.Read(bodyOf(in.Result))
+		in.Result = e.unwrapped(bodyOf(in.Result))
+		read = e.reader.Read(in.Result)
 	}
 	e.retype(args)
 	e.set.Distinguish()
@@ -238,28 +239,15 @@ func (e *extraction) follow(out *Extraction, in Input) {
 	case e.args.trial:
 	case command != nil && vocabulary.CommandKeys.Has(command.Snake):
 		e.settleCommand(out, in.Result)
-	case out.Action != ActionRead:
-		ids := make([]string, len(e.args.args))
-		for i := range ids {
-			ids[i] = e.args.args[i].id
-		}
-		o := e.outcomeOf(in.Result, out.Failed, ids, nil)
+	case out.Action == ActionRead:
+		e.readFiles(out, in.Result)
+	default:
+		o := e.outcomeOf(in.Result, out.Failed, e.args.ids(), nil)
 		if command == nil { // the effect of a query is not in the tool's name
 			e.made(out, in, o)
 		}
 		e.settle(out, o)
 	}
-}
-
-// bodyOf returns a result without the head of an answer over HTTP that succeeded: HTTP/1.1 204 No
-// Content.
-func bodyOf(result any) any {
-	text, _ := result.(string)
-	if version, rest, _ := strings.Cut(text, " "); !strings.HasPrefix(version, "HTTP/") || !strings.HasPrefix(rest, "2") {
-		return result
-	}
-	_, body, _ := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
-	return body
 }
 
 // attribute says where entities came from and with what authority, and holds the one that

@@ -149,7 +149,7 @@ func (o *outcome) push(array bool) {
 		fr.verdict, inObject = o.stack[n-1].verdict, !o.stack[n-1].array
 	}
 	if o.key != nil {
-		if v := o.verdictOf(o.key); v != unknown {
+		if v := verdictOf(o.key, o.deletes); v != unknown {
 			fr.verdict = v
 		}
 		o.undone = o.undone || asks(o.key)
@@ -170,7 +170,7 @@ func (o *outcome) End() {
 	o.seen = o.seen[:fr.seen]
 	switch {
 	case fr.array:
-		if fr.key != nil && o.verdictOf(fr.key) == done { // {"deleted": []}
+		if fr.key != nil && verdictOf(fr.key, o.deletes) == done { // {"deleted": []}
 			o.none, o.partly = o.none || fr.items == 0, o.partly || fr.items < len(o.ids)
 		}
 	case len(seen) > 0:
@@ -179,7 +179,7 @@ func (o *outcome) End() {
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
 		o.partly = o.partly || fr.own == failed
-	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || o.verdictOf(fr.key) == done || isOperation(fr.key): // of the call, not of a thing
+	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // of the call, not of a thing
 		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero
 	}
 }
@@ -198,7 +198,7 @@ func (o *outcome) name(id string, v verdict) {
 }
 
 // verdictOf returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
-func (o *outcome) verdictOf(k *naming.Key) verdict {
+func verdictOf(k *naming.Key, deletes bool) verdict {
 	v := unknown
 	if vocabulary.FailedWords.Has(k.Snake) {
 		return failed
@@ -207,7 +207,7 @@ func (o *outcome) verdictOf(k *naming.Key) verdict {
 		switch {
 		case vocabulary.FailedWords.Has(word):
 			return failed
-		case vocabulary.DoneWords.Has(word), o.deletes && vocabulary.DeletionWords.Has(word):
+		case vocabulary.DoneWords.Has(word), deletes && vocabulary.DeletionWords.Has(word):
 			v = done
 		}
 	}
@@ -242,7 +242,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	k, fr := o.key, &o.stack[len(o.stack)-1]
 	around, v := fr.verdict, unknown
 	if k != nil {
-		if v = o.verdictOf(k); v != unknown {
+		if v = verdictOf(k, o.deletes); v != unknown {
 			around = v
 		}
 		if slices.Contains(o.ids, k.Name) {
@@ -321,7 +321,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
 			fr.own = done
 		}
-	case o.verdictOf(k) == failed && !shape.IsDigits(text):
+	case verdictOf(k, o.deletes) == failed && !shape.IsDigits(text):
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)

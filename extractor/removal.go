@@ -320,6 +320,8 @@ func (e *extraction) ended() []memory.Ref {
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
 			weak, weakKey = append(weak, ref), a.key
+		case isListOfNames(a, tool):
+			own = append(own, ref)
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
 		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject:
 			names = append(names, ref)
@@ -334,6 +336,13 @@ func (e *extraction) ended() []memory.Ref {
 		return names
 	}
 	return nil
+}
+
+// isListOfNames reports whether an argument is an item of a list of names of what the tool is about:
+// delete_nodes {"nodeNames": ["Ann Lee"]}.
+func isListOfNames(a *argument, tool *naming.Tool) bool {
+	of, ok := strings.CutSuffix(a.key.Snake, "names")
+	return ok && (of == "" || slices.Contains(tool.Words, naming.LastWord(strings.TrimSuffix(of, "_"))))
 }
 
 // isReference reports whether an argument names a thing, by an identifier or as what it is:

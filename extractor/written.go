@@ -54,14 +54,72 @@ func (e *extraction) wroteFile(out *Extraction) {
 	if noun != "" && !vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
 		return
 	}
-	for i := range e.args.args {
-		a := &e.args.args[i]
-		if a.deep || !vocabulary.PathKeys.Has(a.key.Snake) || !shape.IsPath([]byte(a.id)) || strings.Contains(a.id, "://") {
-			continue
-		}
-		e.add(out, memory.Ref{Type: "file", ID: a.id}, "")
+	if files := e.givenFiles(); len(files) > 0 {
+		e.add(out, files[0], "")
+	}
+}
+
+// readFiles adds the files that the arguments name, if the call read them: their contents do not
+// say where they are from.
+func (e *extraction) readFiles(out *Extraction, result any) {
+	tool := &e.call.Tool
+	if tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
 		return
 	}
+	files := e.givenFiles()
+	if len(files) < 2 && out.Failed {
+		return
+	}
+	if len(files) > 1 {
+		all := files
+		files, _ = e.outcomeOf(result, out.Failed, e.args.ids(), nil).keepDone(files)
+		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
+			return isNamed(&found, all) && !isNamed(&found, files) // there may be none
+		})
+	}
+	for _, ref := range files {
+		isOfIt := func(found memory.Entity) bool {
+			return isNamed(&found, []memory.Ref{ref}) || strings.HasPrefix(found.ID, ref.ID+"/")
+		}
+		if !slices.ContainsFunc(out.Entities, isOfIt) {
+			out.Entities = append(out.Entities, e.given(ref, ref.ID, ""))
+		}
+	}
+}
+
+// givenFiles returns the files that the arguments name by their paths.
+func (e *extraction) givenFiles() (files []memory.Ref) {
+	for i := range e.args.args {
+		a := &e.args.args[i]
+		key := english.Singular(a.key.Snake)
+		if (!a.deep || key != a.key.Snake) && vocabulary.PathKeys.Has(key) && shape.IsPath([]byte(a.id)) && !strings.Contains(a.id, "://") {
+			files = append(files, memory.Ref{Type: "file", ID: a.id})
+		}
+	}
+	return files
+}
+
+// spacedPaths returns the paths among arguments that have spaces.
+func spacedPaths(args []argument) (paths [][]byte) {
+	for i := range args {
+		if id := args[i].id; strings.Contains(id, " ") && shape.IsPath([]byte(id)) {
+			paths = append(paths, []byte(id))
+		}
+	}
+	return paths
+}
+
+// directoryOf returns the path among the arguments of a call that may list what is below it, or "".
+func directoryOf(args []argument, tool naming.Tool) string {
+	if tool.Verb == "read" {
+		return ""
+	}
+	for i := range args {
+		if a := &args[i]; !a.deep && vocabulary.DirectoryKeys.Has(a.key.Snake) {
+			return a.id
+		}
+	}
+	return ""
 }
 
 // written gives the entity that the call created or edited the name and the facts that the

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -13,7 +14,7 @@ const maxShownAliases = 4
 func newLine(e *memory.Entity, at int, group int32) line {
 	l := line{entity: e, at: int32(at), group: group, next: none, ids: 1}
 	for _, alias := range e.Aliases[:min(len(e.Aliases), maxShownAliases)] {
-		if !validID(alias) || alias == e.ID || slices.Contains(e.Aliases[:l.ids-1], alias) {
+		if !validID(alias) || alias == e.ID || isNameIn(alias, e.ID) && alias != e.Preferred || slices.Contains(e.Aliases[:l.ids-1], alias) {
 			break
 		}
 		l.ids++
@@ -21,6 +22,13 @@ func newLine(e *memory.Entity, at int, group int32) line {
 	l.first = max(0, 1+slices.Index(e.Aliases[:l.ids-1], e.Preferred))
 	l.shownIDs = l.ids
 	return l
+}
+
+// isNameIn reports whether an identifier is the name at the end of a path, which shows it: a.txt of
+// /data/a.txt.
+func isNameIn(alias, path string) bool {
+	dir, isEnd := strings.CutSuffix(path, alias)
+	return isEnd && strings.HasSuffix(dir, "/") && !strings.Contains(dir, ":")
 }
 
 // id returns the identifier to show at a position: the first one, then the others in

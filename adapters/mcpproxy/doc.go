@@ -34,8 +34,8 @@
 //
 // # What is recorded
 //
-// Each call of a tool is recorded once, when it is answered: its structured content, or else its
-// texts. A result with isError, an error of the protocol, and a call that the client cancels or that
+// Each call of a tool is recorded once, when it is answered: its structured content, its texts, or
+// both where neither repeats the other (see middleware.ResultOf). A result with isError, an error of the protocol, and a call that the client cancels or that
 // is never answered are failed calls. A result that asks for input is not recorded, nor is the
 // answer that a task was begun; the task's result is. Answers do not wait for the recording unless
 // it changes them; then they wait at most Options.RecordTimeout. If 1,024 calls or 64 MiB wait to be

@@ -37,7 +37,10 @@ func TestCallsAreRecorded(t *testing.T) {
 	}{
 		"text":                      {[]step{{client: call("1", "find", `{"n":1}`)}, {server: result("1", text("a"))}}, "find({\"n\":1}) = a\n"},
 		"texts":                     {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"content":[{"type":"text","text":"a"},{"type":"image","data":"x"},{"type":"resource","resource":{"text":"b"}},{"type":"new","text":"c"}]}`)}}, "find({}) = [a b]\n"},
-		"structured":                {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"structuredContent":{"id":9007199254740993},"content":[{"type":"text","text":"one"}]}`)}}, "find({}) = {\"id\":9007199254740993}\n"},
+		"structured":                {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"structuredContent":{"id":9007199254740993},"content":[{"type":"text","text":"{\"id\": 9007199254740993}"}]}`)}}, "find({}) = {\"id\":9007199254740993}\n"},
+		"structured and a text":     {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"structuredContent":{"total":1},"content":[{"type":"text","text":"one"}]}`)}}, "find({}) = map[content:[map[text:one type:text]] structuredContent:{\"total\":1}]\n"},
+		"wrapped text":              {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"structuredContent":{"content":"[FILE] a"},"content":[{"type":"text","text":"[FILE] a"}]}`)}}, "find({}) = [FILE] a\n"},
+		"link":                      {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"content":[{"type":"resource_link","uri":"dam://assets/7","name":"Pier","mimeType":"image/png"}]}`)}}, "find({}) = {\"uri\":\"dam://assets/7\",\"name\":\"Pier\",\"mimeType\":\"image/png\"}\n"},
 		"no arguments":              {[]step{{client: request("1", "tools/call", `{"name":"find"}`)}, {server: result("1", text("a"))}}, "find(%!s(<nil>)) = a\n"},
 		"tool error":                {[]step{{client: call("1", "find", `{}`)}, {server: result("1", `{"isError":true,"content":[{"type":"text","text":"no"}]}`)}}, "find({}) failed: no\n"},
 		"error":                     {[]step{{client: call("1", "find", `{}`)}, {server: failure("1", -32602, "unknown tool")}}, "find({}) failed: unknown tool\n"},

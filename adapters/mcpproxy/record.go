@@ -16,20 +16,12 @@ import (
 // outcome is the part of a tool's result that is recorded.
 type outcome struct {
 	Meta              map[string]jsontext.Value `json:"_meta"`
-	Content           []content                 `json:"content"`
+	Content           []jsontext.Value          `json:"content"`
 	StructuredContent json.RawMessage           `json:"structuredContent"`
 	IsError           bool                      `json:"isError"`
 	// ResultType and InputRequests are set if the tool asks for input first.
 	ResultType    string         `json:"resultType"`
 	InputRequests jsontext.Value `json:"inputRequests"`
-}
-
-type content struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	Resource struct {
-		Text string `json:"text"`
-	} `json:"resource"`
 }
 
 // decodeOutcome decodes a result, without losing digits.
@@ -38,15 +30,10 @@ func decodeOutcome(result []byte) (o outcome, err error) {
 	return o, err
 }
 
-// texts returns the texts of the contents, including those of embedded resources.
+// texts returns the texts of the contents, for middleware.ResultOf.
 func (o *outcome) texts() (all []string) {
 	for _, c := range o.Content {
-		switch {
-		case c.Type == "text":
-			all = append(all, c.Text)
-		case c.Type == "resource" && c.Resource.Text != "":
-			all = append(all, c.Resource.Text)
-		}
+		all = append(all, middleware.PartTexts(c)...)
 	}
 	return all
 }
@@ -61,10 +48,12 @@ func (o *outcome) recorded() (result any, err error, ok bool) {
 		return nil, middleware.ErrSuspended, true
 	case o.IsError:
 		return nil, middleware.FailureOf(o.texts()...), true
-	case len(o.StructuredContent) > 0 && string(o.StructuredContent) != "null":
-		return middleware.ResultOf(o.StructuredContent, o.texts()...), nil, true
 	}
-	return middleware.ResultOf(nil, o.texts()...), nil, true
+	var data any
+	if len(o.StructuredContent) > 0 && string(o.StructuredContent) != "null" {
+		data = o.StructuredContent
+	}
+	return middleware.ResultOf(data, o.texts()...), nil, true
 }
 
 // finish records a call with its answer. The recorder's logger receives its failures.

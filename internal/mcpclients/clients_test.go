@@ -128,12 +128,19 @@ func script(t *testing.T, dir string) string {
 	return filepath.Join(at, "client.mjs")
 }
 
-// servers builds wmem and returns the ways to reach it.
-func servers(t *testing.T) []server {
+// build builds wmem and returns its path.
+func build(t *testing.T) string {
 	t.Helper()
 	wmem := filepath.Join(t.TempDir(), "wmem")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", wmem, "../../cmd/wmem").CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return wmem
+}
+
+// servers builds wmem and returns the ways to reach it.
+func servers(t *testing.T) []server {
+	t.Helper()
+	wmem := build(t)
 	return []server{
 		{"stdio", []string{wmem, "mcp", "--store", "memory:", "--encoding", "estimate"}},
 		{"http", []string{serve(t, wmem) + "/mcp"}},

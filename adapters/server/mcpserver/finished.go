@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,19 +54,13 @@ func failure(r *mcp.CallToolResult) error {
 	return middleware.FailureOf(texts(r.Content)...)
 }
 
-// texts returns the texts of contents, including those of embedded resources.
-func texts(contents []mcp.Content) []string {
-	var all []string
+// texts returns the texts of contents, for middleware.ResultOf.
+func texts(contents []mcp.Content) (all []string) {
 	for _, c := range contents {
-		switch c := c.(type) {
-		case *mcp.TextContent:
-			if c != nil {
-				all = append(all, c.Text)
-			}
-		case *mcp.EmbeddedResource:
-			if c != nil && c.Resource != nil && c.Resource.Text != "" {
-				all = append(all, c.Resource.Text)
-			}
+		if text, ok := c.(*mcp.TextContent); ok && text != nil {
+			all = append(all, text.Text)
+		} else if part, err := json.Marshal(c); err == nil {
+			all = append(all, middleware.PartTexts(part)...)
 		}
 	}
 	return all

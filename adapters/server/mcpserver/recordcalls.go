@@ -49,8 +49,8 @@ type Recording struct {
 // AddReceivingMiddleware of a server to record the calls of its clients, or to
 // AddSendingMiddleware of a client to record its calls to any server.
 //
-// It records the structured content of a result, or else the text contents. A
-// result with IsError, and a protocol error, is recorded as a failed call. Calls of this
+// It records the structured content of a result, its texts, links and embedded resources, or both
+// where neither repeats the other (see middleware.ResultOf). A result with IsError, and a protocol error, is recorded as a failed call. Calls of this
 // package's own tools are not recorded, nor are results that ask the client for input first.
 //
 // Recording ends before the caller receives the result. It changes neither arguments nor result

@@ -23,13 +23,14 @@ func (r *reader) readEntry(l *line) bool {
 		return false
 	}
 	r.found++
-	r.emit(Mention{ID: name, Type: typ, Sure: true, Start: r.start(l, 0, name)})
+	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true, Start: r.start(l, 0, name)})
 	return true
 }
 
-// bracketEntry reads "[FILE] main.go".
+// bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
 func bracketEntry(text []byte) (typ string, name []byte) {
 	mark, name, ok := bytes.Cut(text, []byte("] "))
+	name, _, _ = bytes.Cut(name, []byte("   "))
 	if !ok || len(mark) == 0 || len(mark) > 12 || mark[0] != '[' {
 		return "", nil
 	}
@@ -92,7 +93,20 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
 		return true
 	}
-	return r.readPosition(l, line) || r.readCreation(l, word, rest)
+	return r.readFilePath(l, line) || r.readPosition(l, line) || r.readCreation(l, word, rest)
+}
+
+// readFilePath reads a line that is the path of a file with a space, from a tool about files, or the
+// heading of what is in that file.
+func (r *reader) readFilePath(l *line, text []byte) bool {
+	path := bytes.TrimSuffix(text, []byte(":"))
+	isRooted := len(path) > 1 && (path[0] == '/' || bytes.IndexByte([]byte(".~"), path[0]) >= 0 && path[1] == '/' || isDrivePath(path))
+	if !isRooted || len(path) > maxLoose || bytes.Contains(path, []byte(": ")) || !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || bytes.Contains(path, []byte(" /")) || !isPath(path) {
+		return false
+	}
+	r.found++
+	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true, Start: r.start(l, 0, path)})
+	return true
 }
 
 // readPosition reads a line about a position in a file, "src/main.go:42:7: undefined: x",

@@ -118,6 +118,7 @@ func isDrivePath(word []byte) bool {
 // separators are in it: 10,000; [10/Oct/2000:13:55:36.
 func isFigure(word []byte) bool {
 	word = trimPunctuation(word)
+	word = bytes.TrimPrefix(bytes.TrimPrefix(word, []byte("GMT")), []byte("UTC")) // GMT+0000
 	switch {
 	case len(word) == 0:
 		return true

@@ -26,6 +26,8 @@ type Mention struct {
 	Sure bool
 	// Row is set for a row of a list, whose Label may be facts.
 	Row bool
+	// Entry is set for the name of an entry of a directory.
+	Entry bool
 	// View is set for an element of a screen, which lives until the next snapshot.
 	View bool
 	// Start is the offset of ID in the text.

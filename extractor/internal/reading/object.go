@@ -4,6 +4,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -27,6 +28,9 @@ func (r *Reader) endObject(fr *frame) {
 		r.replaceFields(fr, v)
 	case record.Record:
 		r.endRecord(fr, v.ID)
+	case record.Settings:
+		r.explainFields(fr, "")
+		r.drop(fr)
 	case record.Names:
 		found := fr.NameMap(v.ByName)
 		for i := range found {
@@ -50,15 +54,18 @@ func (r *Reader) endObject(fr *frame) {
 func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	s := fr.Record(id, r.beyond > 0)
 	s.Order, s.Path = fr.order, r.path(-1)
+	label := s.Name
+	if fr.Listed {
+		label = record.Label(&s)
+	}
+	if why, _ := id.Why(); why == record.NameAsID && vocabulary.TreeNouns.Has(s.Type) {
+		r.placeBelow(&s, fr)
+	}
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
 	r.add(&s, fr)
 	r.refer(fr, id, &s)
 	r.explainFields(fr, s.Type)
 	r.explainKey(fr, id, s.Type)
-	label := s.Name
-	if fr.Listed {
-		label = record.Label(&s)
-	}
 	r.drop(fr)
 	r.nameChild(fr, label)
 }

@@ -36,6 +36,9 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 	r.Cut = r.Cut || len(text) > maxText
 	text = secret.Redact(r.toSearch(text, maxText))
+	for _, path := range r.call.Paths {
+		text = bytes.ReplaceAll(text, path, nil)
+	}
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
@@ -70,12 +73,12 @@ func (r *Reader) isWritten(k *naming.Key, text []byte) bool {
 		bytes.Count(text[:min(len(text), maxFieldText)], []byte(" ")) >= minWords-1 && bytes.ContainsAny(text[:min(len(text), maxFieldText)], "0123456789/_#")
 }
 
-// blockTitle is the title of a block, which a tool may give back. What it shows is known.
-const blockTitle = "[WORKING MEMORY]"
+// BlockTitle is the title of a block, which a tool may give back. What it shows is known.
+const BlockTitle = "[WORKING MEMORY]"
 
 // fieldText reads running text in a field, which has candidates only.
 func (r *Reader) fieldText(text []byte) {
-	if bytes.Contains(text, []byte(blockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
+	if bytes.Contains(text, []byte(BlockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
 	}
 	topic := prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}
@@ -94,6 +97,9 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	s := finding.Sighting{
 		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
+	}
+	if m.Entry {
+		r.placeBelow(&s, nil)
 	}
 	if m.View {
 		s.Place = memory.PlaceView

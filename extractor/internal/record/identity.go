@@ -3,9 +3,11 @@ package record
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -263,7 +265,8 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	case fd.Key.Traits.Has(naming.TraitClock):
 		return true
 	case fd.Key.Rank == naming.RankURL:
-		return named && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
+		isResource := o.hasField(func(fd *Field) bool { return fd.Key.Snake == "mime_type" }) // of the Model Context Protocol
+		return (named || isResource) && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
 	case fd.Key.Rank >= naming.RankSlug:
 		return fd.Kind == document.String && !o.call.Failed
 	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
@@ -279,7 +282,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
 // single-word name, prod-db, in a record of the tool's type.
 func (o *Object) namedIdentity() *Field {
-	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && fd.Key.Rank <= 1 && !fd.Nested })
+	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) })
 	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
 	listed = listed || o.call.Tool.Effect == naming.EffectCreated && !o.InList && o.Noun == o.call.Tool.Noun && o.Noun != "" // of a thing that was made
 	for i := range o.Fields {
@@ -294,7 +297,7 @@ func (o *Object) namedIdentity() *Field {
 		if kind, _ := o.kindAndName(fd.Text); kind != "" {
 			return fd
 		}
-		if stated && bytes.IndexByte(fd.Text, '_') > 0 && bytes.IndexByte(fd.Text, ' ') < 0 { // the name of a node in a graph
+		if stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true) {
 			return fd
 		}
 		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
@@ -302,6 +305,12 @@ func (o *Object) namedIdentity() *Field {
 		}
 	}
 	return nil
+}
+
+// isNamedBy reports whether a stated type is that of things which their names identify: the nodes of
+// a graph, {"name": "Ann Lee", "entityType": "person"}, and the entries of a directory.
+func (o *Object) isNamedBy(typ *Field) bool {
+	return typ.Key.Rank <= 1 || vocabulary.MixedNouns.Has(o.Noun) || vocabulary.TreeNouns.Has(strings.ToLower(string(typ.Text)))
 }
 
 // isRow reports whether an object is a row that a command lists.

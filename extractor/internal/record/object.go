@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -24,6 +25,11 @@ type Call struct {
 	Own memory.Ref
 	// Spaced is set if the tool names things whose names have spaces: files, sheets.
 	Spaced bool
+	// Directory is the path that the call's arguments name, of a directory if it is one.
+	Directory string
+	// Paths are those among the call's arguments with spaces in them, which a text about the call
+	// may name as well.
+	Paths [][]byte
 	// Failed is set once the result is known to report an error.
 	Failed bool
 	// TypeOf returns the type that the arguments give to an identifier, or ""; it may be nil.
@@ -110,6 +116,8 @@ const (
 	Value
 	// Record has an identity.
 	Record
+	// Settings is a map of settings, none of which is a thing.
+	Settings
 	// Names is a map between names and identifiers.
 	Names
 )
@@ -142,6 +150,10 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	}
 	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
 	o.has = traitsIn(o.Fields)
+	o.markPositions()
+	if o.isEnvironment() {
+		return Verdict{Kind: Settings}
+	}
 	if v, ok := o.asValue(); ok {
 		return v
 	}
@@ -170,6 +182,28 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
 	}
 	return Verdict{}
+}
+
+// isEnvironment reports whether an object holds the variables of a process: {"PATH": …, "HOME": …}.
+func (o *Object) isEnvironment() bool {
+	isPath := func(fd *Field) bool { return fd.Key.Name == "PATH" && bytes.IndexByte(fd.Text, '/') >= 0 }
+	isOther := func(fd *Field) bool { return strings.ToUpper(fd.Key.Name) != fd.Key.Name && !fd.Nested }
+	return o.Outermost && len(o.Fields) > 2 && o.hasField(isPath) && !o.hasField(isOther)
+}
+
+// markPositions marks the numbers that count: {"pageNumber": 2, "totalPages": 7}.
+func (o *Object) markPositions() {
+	for i := range o.Fields {
+		noun, isTotal := strings.CutPrefix(o.Fields[i].Key.Snake, "total_")
+		if !isTotal {
+			continue
+		}
+		for j := range o.Fields {
+			if fd := &o.Fields[j]; fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && english.SameNoun(fd.Key.Noun, english.Singular(noun)) {
+				fd.id = judgement[bool]{true, false}
+			}
+		}
+	}
 }
 
 // ListKind returns the type in the kind of a list, pod of {"kind": "PodList", "items":

@@ -16,6 +16,10 @@ var (
 	WordKeys = Set{List: `args argv arguments command cmd`}
 	// PathKeys are the arguments that hold the path of a file.
 	PathKeys = Set{List: `path file file_path filepath filename file_name uri`}
+	// DirectoryKeys are the arguments that hold the path of a directory, and OpeningVerbs are in the
+	// names of tools that read the file with a path.
+	DirectoryKeys = Set{List: `path directory dir folder dir_path directory_path folder_path root root_path`}
+	OpeningVerbs  = Set{List: `read get fetch load view show open cat head inspect stat`}
 	// LocationKeys are the arguments that hold the address of a request over HTTP, MethodKeys those
 	// with its method, and RequestNouns are in the names of tools that send one.
 	LocationKeys = Set{List: `url uri path endpoint route request_url resource_path`}

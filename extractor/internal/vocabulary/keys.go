@@ -164,4 +164,4 @@ var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal le
 
 // ContentKeys are the arguments that hold what is written into a thing, or why.
 var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
-	data value values old_string new_string patch diff action operation`}
+	data value values old_string new_string old_text new_text old_str new_str patch diff action operation`}

@@ -17,7 +17,7 @@ var CommitKeys = Set{List: `head base parent target`}
 
 // MixedNouns name lists of entities of several types: files and folders are entries
 // of a drive.
-var MixedNouns = Set{List: `entry member match node object`}
+var MixedNouns = Set{List: `entry entity member match node object`}
 
 // NamedNouns are things that tools take by their names, whatever these look like.
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
@@ -36,6 +36,9 @@ var kindred = [...]*Set{
 	{List: `channel conversation`}, {List: `booking reservation`}, {List: `issue ticket`}, {List: `email mail message`},
 	{List: `event meeting appointment`}, {List: `document file`}, {List: `pull pull_request`},
 }
+
+// TreeNouns are what records of a tree of directories are.
+var TreeNouns = Set{List: `file directory folder dir`}
 
 // CellNouns are what positions in a sheet are called: A1, B2:C9.
 var CellNouns = Set{List: `cell address range`}

@@ -1,0 +1,59 @@
+package reading
+
+import (
+	"bytes"
+	"path"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+)
+
+// placeBelow gives an entry of a directory the path that tools take: that of the directory which
+// the call names, the names of the directories around it in a tree, and its own, by which it is
+// known as well.
+func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
+	name := s.ID
+	if bytes.ContainsAny(name, `/\`) || s.AliasCount > 0 {
+		return
+	}
+	dir := []byte(r.call.Directory)
+	for i := r.base; fr != nil && i < len(r.frames)-1; i++ {
+		if around := r.nameOf(i); len(around) > 0 && string(around) != path.Base(r.call.Directory) {
+			dir = below(dir, around)
+		}
+	}
+	if s.ID = below(dir, name); len(s.ID) > shape.MaxID || len(s.ID) == len(name) {
+		s.ID = name
+		return
+	}
+	s.Aliases, s.AliasCount = append([]byte{'\n'}, name...), 1
+	if bytes.Equal(s.Name, name) {
+		s.Name = s.ID
+	}
+}
+
+// nameOf returns the name of the open object with an index, or nil.
+func (r *Reader) nameOf(frame int) []byte {
+	fields := r.fields[r.frames[frame].fields:r.frames[frame+1].fields]
+	for i := range fields {
+		if fd := &fields[i]; !r.frames[frame].array && !fd.Nested && fd.Key.Class == naming.ClassName {
+			return fd.Text
+		}
+	}
+	return nil
+}
+
+// below returns the path of what is in a directory.
+func below(dir, name []byte) []byte {
+	if len(dir) == 0 || string(dir) == "." || name[0] == '/' {
+		return name
+	}
+	separator := byte('/')
+	if bytes.IndexByte(dir, '\\') > 0 && bytes.IndexByte(dir, '/') < 0 {
+		separator = '\\'
+	}
+	dir = bytes.TrimRight(dir, `/\`)
+	return append(append(slices.Clip(dir), separator), name...)
+}
