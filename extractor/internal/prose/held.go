@@ -1,11 +1,6 @@
 package prose
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-)
+import "bytes"
 
 // held is a sure mention whose label may be on one of the next lines:
 //
@@ -42,12 +37,12 @@ func (r *reader) keepHeld(text []byte) {
 		return
 	}
 	trimmed := bytes.TrimSpace(text)
-	key, value, ok := bytes.Cut(trimBullet(trimmed[:min(len(trimmed), window)]), []byte(":"))
+	title, ok := titleValue(trimmed[:min(len(trimmed), window)])
 	switch {
 	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
 		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))):
-		h.Label, h.lines = bytes.Trim(value, " *_\"'"), 0
+	case ok:
+		h.Label, h.lines = nameText(title), 0
 	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
 	}
@@ -63,9 +58,8 @@ func (r *reader) noteName(text []byte) {
 		r.name = nil
 		return
 	}
-	key, value, ok := bytes.Cut(trimBullet(trimmed), []byte(":"))
-	if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))) {
-		r.name = nameText(bytes.Trim(value, " *_\"'"))
-		r.name = r.name[:min(len(r.name), maxName)]
+	if title, ok := titleValue(trimmed); ok {
+		title = nameText(title)
+		r.name = title[:min(len(title), maxName)]
 	}
 }

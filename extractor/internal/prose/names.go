@@ -51,15 +51,15 @@ func (l *line) nameBefore(at int) []byte {
 }
 
 // quotedBefore returns the name in quotes shortly before an identifier: document "Q3
-// plan" with ID 1AbC.
+// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7.
 func quotedBefore(head []byte) []byte {
 	const words = 24 // bytes between the name and the identifier
-	end := bytes.LastIndexByte(head, '"')
+	end := bytes.LastIndexAny(head, `"'`)
 	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
 		return nil
 	}
-	start := bytes.LastIndexByte(head[:end], '"')
-	if start < 0 || bytes.Count(head, []byte(`"`))%2 > 0 { // inside of quotes
+	start := bytes.LastIndexByte(head[:end], head[end])
+	if start < 0 || bytes.Count(head, head[end:end+1])%2 > 0 || head[end] == '\'' && start > 0 && head[start-1] != ' ' { // inside of quotes, Ann's
 		return nil
 	}
 	return nameText(head[start+1 : end])
@@ -68,17 +68,23 @@ func quotedBefore(head []byte) []byte {
 // quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
 // meeting", **HD-7** *Projector*.
 func quotedBehind(rest []byte) []byte {
-	rest = bytes.TrimLeft(rest, " \t:-–—")
-	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}} {
-		if inner, ok := bytes.CutPrefix(rest, []byte(marks[0])); ok {
-			name, _, closed := bytes.Cut(inner, []byte(marks[1]))
-			if !closed || len(name) > maxName {
-				return nil
+	name, _ := marked(bytes.TrimLeft(rest, " \t:-–—"))
+	return nameText(name)
+}
+
+// marked returns what is in the quotes or the emphasis that a text begins with: Low Water
+// of "Low Water" by Anna K.
+func marked(text []byte) (inner []byte, ok bool) {
+	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}, {"`", "`"}} {
+		if inner, ok = bytes.CutPrefix(text, []byte(marks[0])); ok {
+			inner, _, ok = bytes.Cut(inner, []byte(marks[1]))
+			if !ok || len(inner) > maxName {
+				return nil, false
 			}
-			return nameText(name)
+			return inner, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
@@ -170,14 +176,29 @@ func untilGap(text []byte) []byte {
 	return text
 }
 
-// nameText returns a text as a name.
+// nameText returns a text as a name, without the key in front of it, the marks of a heading
+// and those around it: Berth plan of "## Name: **Berth plan**".
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
-	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
-		text, _, _ = bytes.Cut(bold, []byte("**"))
-		text = bytes.TrimSpace(text)
+	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
+		text = bytes.TrimSpace(title)
+	}
+	if value, ok := titleValue(text); ok {
+		text = value
+	}
+	if inner, ok := marked(text); ok {
+		text = bytes.TrimSpace(inner)
 	}
 	return text
+}
+
+// titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
+func titleValue(line []byte) (value []byte, ok bool) {
+	key, value, ok := bytes.Cut(trimBullet(line), []byte(":"))
+	if !ok || !vocabulary.TitleKeys.HasBytes(bytes.ToLower(bytes.Trim(key[:min(len(key), 64)], "*_ "))) {
+		return nil, false
+	}
+	return bytes.Trim(value, " *_"), true
 }
 
 // trimBullet strips the marker of a list item: "- ", "* ", "12. ".
