@@ -135,7 +135,7 @@ func isFigure(word []byte) bool {
 }
 
 // isNoFigure reports whether a rune is in no amount, date or time.
-func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~", c) }
+func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~_", c) }
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
@@ -240,6 +240,8 @@ func isFact(id []byte) bool {
 		return true
 	case isVersion(id[bytes.LastIndexByte(id, '/')+1:]): // HTTP/1.1
 		return true
+	case bytes.HasPrefix(id, []byte("GMT")), bytes.HasPrefix(id, []byte("UTC")): // GMT+0000
+		return len(bytes.Trim(id[3:], "+-:0123456789")) == 0
 	case digits > 0 && len(body) > 1 && body[0] == '-' && shape.Of(id) < shape.LikelyID && !shape.HasDigit(body):
 		return true
 	}

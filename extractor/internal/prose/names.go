@@ -23,6 +23,9 @@ const (
 // (user u-1001)": the text before the identifier's parenthesis.
 func (l *line) nameBefore(at int) []byte {
 	head := l.behind(0, at)
+	if name := l.firstCell(at); len(name) > 0 {
+		return name
+	}
 	i := bytes.LastIndexAny(head, "([")
 	if i >= 0 && head[i] == '[' && bytes.IndexByte(head[i:], ']') > 0 {
 		i = bytes.LastIndexByte(head, '(')
@@ -45,6 +48,26 @@ func (l *line) nameBefore(at int) []byte {
 		name, longest = behindPhrase(rowName(sentenceSubject(name))), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
+		return nil
+	}
+	return nameText(name)
+}
+
+// firstCell returns the name in front of cells that are separated by bars, one of which
+// announces the identifier: "Event created: Standup | id: ev_7".
+func (l *line) firstCell(at int) []byte {
+	head := bytes.TrimRight(l.text[:at], " ")
+	if l.item > 0 || !isLabel(l.before(2)) || !bytes.HasSuffix(head[:len(head)-len(lastField(head))], []byte(" | ")) {
+		return nil
+	}
+	name, _, _ := bytes.Cut(trimBullet(head[:min(len(head), window)]), []byte(" | "))
+	if _, behind, ok := bytes.Cut(name, []byte(": ")); ok && !l.listed {
+		name = behind
+	}
+	if inner, ok := marked(name); ok {
+		name = inner
+	}
+	if len(name) > maxName || bytes.IndexByte(name, ':') >= 0 {
 		return nil
 	}
 	return nameText(name)

@@ -60,4 +60,4 @@ var StateNouns = Set{List: `draft request copy entry form record version revisio
 var NumberedNouns = Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
 // LabelWords announce an identifier.
-var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid identifier shortuuid sku isbn asin ean upc`}
+var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
