@@ -1,6 +1,10 @@
 package prose
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
 
 // held is a sure mention whose label may be on one of the next lines:
 //
@@ -51,12 +55,18 @@ func (r *reader) keepHeld(text []byte) {
 	}
 }
 
-// noteName keeps the name that a line gives to the subject of its paragraph.
+// noteName keeps the name that a line gives to the subject of its paragraph. Below the head
+// of a mail is what its sender wrote.
 func (r *reader) noteName(text []byte) {
+	const enough = 2
 	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
 	if len(trimmed) == 0 {
-		r.name = nil
+		r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
+		r.name, r.heads = nil, 0
 		return
+	}
+	if key, _, ok := bytes.Cut(trimmed, []byte(": ")); ok && text[0] != ' ' && vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
+		r.heads++
 	}
 	if title, ok := titleValue(trimmed); ok {
 		title = nameText(title)

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,6 +39,10 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		}
 		r.found++
 		r.emit(m)
+	case isID && at == l.lead && shape.IsDigits(value): // reqid=41 GET /berths
+		m.Sure, m.Label = true, restName(l.ahead(at+len(key)+1+len(value)))
+		r.found++
+		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
 		if !isID {
 			m.Type = r.looseType(l, at, value)
@@ -59,6 +64,9 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 			return l.heading, last != "no" && last != "code"
 		}
 		return strings.Join(ws[:len(ws)-1], "_"), last != "code"
+	}
+	if stem, ok := strings.CutSuffix(last, "id"); ok && len(stem) > 2 {
+		last = cmp.Or(vocabulary.LongForm(stem), stem)
 	}
 	noun = r.nounOf(last)
 	return noun, noun != ""
@@ -242,6 +250,8 @@ func isFact(id []byte) bool {
 		return true
 	case bytes.HasPrefix(id, []byte("GMT")), bytes.HasPrefix(id, []byte("UTC")): // GMT+0000
 		return len(bytes.Trim(id[3:], "+-:0123456789")) == 0
+	case len(id) > 2 && id[len(id)-2] == '/' && bytes.IndexByte(id, '_') > 0 && !shape.HasDigit(id[:len(id)-2]): // list_all/0
+		return true
 	case digits > 0 && len(body) > 1 && body[0] == '-' && shape.Of(id) < shape.LikelyID && !shape.HasDigit(body):
 		return true
 	}
@@ -376,6 +386,9 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
+		if vocabulary.Prepositions.Has(last) || vocabulary.MailKeys.Has(last) {
+			return nil
+		}
 		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
 			if len(r.name) == 0 && len(l.title) > 0 && vocabulary.AddressKeys.Has(last) && r.pluralNoun(l.title) == "" {
 				return nameText(trimBullet(l.title))

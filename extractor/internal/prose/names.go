@@ -36,6 +36,9 @@ func (l *line) nameBefore(at int) []byte {
 	if !isLabel(l.before(2)) && len(bytes.Fields(head[i+1:])) > 1 {
 		return nil
 	}
+	if quoted := quotedBefore(head[:i]); len(quoted) > 0 {
+		return quoted
+	}
 	item := max(0, l.item-(at-len(head)))
 	name := bytes.TrimRight(trimBullet(bytes.TrimLeft(head[min(i, item):i], ".,;)(")), " \t-:,*")
 	longest := maxName
@@ -57,7 +60,7 @@ func (l *line) nameBefore(at int) []byte {
 // announces the identifier: "Event created: Standup | id: ev_7".
 func (l *line) firstCell(at int) []byte {
 	head := bytes.TrimRight(l.text[:at], " ")
-	if l.item > 0 || !isLabel(l.before(2)) || !bytes.HasSuffix(head[:len(head)-len(lastField(head))], []byte(" | ")) {
+	if !isLabel(l.before(2)) || !bytes.HasSuffix(head[:len(head)-len(lastField(head))], []byte(" | ")) {
 		return nil
 	}
 	name, _, _ := bytes.Cut(trimBullet(head[:min(len(head), window)]), []byte(" | "))
@@ -74,18 +77,34 @@ func (l *line) firstCell(at int) []byte {
 }
 
 // quotedBefore returns the name in quotes shortly before an identifier: document "Q3
-// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7.
-func quotedBefore(head []byte) []byte {
+// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
+func quotedBefore(head []byte) (name []byte) {
+	_, name = cutQuoted(head)
+	return name
+}
+
+// cutQuoted returns the name in quotes shortly before an identifier and what is before it.
+func cutQuoted(head []byte) (before, name []byte) {
 	const words = 24 // bytes between the name and the identifier
-	end := bytes.LastIndexAny(head, `"'`)
+	end := bytes.LastIndexAny(head, `"'*`)
 	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
-		return nil
+		return nil, nil
 	}
-	start := bytes.LastIndexByte(head[:end], head[end])
+	name = bytes.TrimRight(head[:end], "*")
+	start := bytes.LastIndexByte(name, head[end])
 	if start < 0 || bytes.Count(head, head[end:end+1])%2 > 0 || head[end] == '\'' && start > 0 && head[start-1] != ' ' { // inside of quotes, Ann's
-		return nil
+		return nil, nil
 	}
-	return nameText(head[start+1 : end])
+	before = bytes.TrimRight(head[:start], "*")
+	for between := range bytes.FieldsSeq(head[end+1:]) { // page "Home" in space k3v9x2
+		if string(between) != "with" && vocabulary.IntroducingWords.HasBytes(between) {
+			return nil, nil
+		}
+	}
+	if isLabel(string(bytes.ToLower(lastField(before)))) { // slug "home"
+		return nil, nil
+	}
+	return before, nameText(name[start+1:])
 }
 
 // quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
@@ -169,7 +188,7 @@ func restName(rest []byte) []byte {
 		rest = rest[end+1:]
 	}
 	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
-	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
+	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) || len(rest) > 0 && rest[0] == '(' {
 		return nil
 	}
 	name := untilGap(rest)
@@ -179,6 +198,13 @@ func restName(rest []byte) []byte {
 			break
 		}
 		rest, name = next, untilGap(next)
+	}
+	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
+		aside := name[i+2:]
+		word := trimPunctuation(firstWord(aside))
+		if isStateCell(word) || shape.IsDigits(word) && bytes.IndexByte(aside, ' ') > 0 { // A dark mode (open) by @ann; Design (14 members)
+			name = name[:i]
+		}
 	}
 	return nameText(name)
 }
@@ -210,9 +236,9 @@ func nameText(text []byte) []byte {
 		text = value
 	}
 	if inner, ok := marked(text); ok {
-		text = bytes.TrimSpace(inner)
+		return bytes.TrimSpace(inner)
 	}
-	return text
+	return bytes.TrimPrefix(text, []byte("**"))
 }
 
 // titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".

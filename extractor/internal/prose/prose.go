@@ -39,6 +39,8 @@ type Topic struct {
 	Noun string
 	// Lists is set if the tool lists its subject, a line for each.
 	Lists bool
+	// Several is set if the tool returns several of its subject.
+	Several bool
 	// Created is set if the tool creates its subject.
 	Created bool
 	// Field is set for a text inside a field of data, which has candidates only.
@@ -58,10 +60,15 @@ const maxID = 512
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	if r.readRows(text) {
+	numbered := isNumbered(text)
+	if r.topic.Field = r.topic.Field || numbered; r.readRows(text) {
 		return
 	}
 	for line := range bytes.Lines(text) {
+		if number := lineNumber(line); numbered {
+			r.offset += len(number)
+			line = line[len(number):]
+		}
 		r.readLine(line)
 		if r.stopped {
 			return
@@ -89,6 +96,8 @@ type reader struct {
 	name []byte
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
+	// heads counts the lines of the paragraph that are those of the head of a mail.
+	heads int
 	// held is a sure mention that waits for its label.
 	held *held
 }
@@ -175,7 +184,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l):
+	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readItem(&l):
 	case isCode(text):
 		r.readCode(&l)
 	default:
@@ -254,7 +263,7 @@ func firstLine(text []byte) []byte {
 // orders". It is empty for other lines.
 func headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
-	if len(line) > 64 {
+	if len(line) > 64 || bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
 		return ""
 	}
 	head, colon := bytes.CutSuffix(line, []byte(":"))

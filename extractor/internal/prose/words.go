@@ -395,11 +395,17 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
 			return noun, true
 		}
+		if noun := r.nounOfQuoted(l, at); noun != "" {
+			return noun, true
+		}
 		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
 			return l.key, true
 		}
 		return l.heading, s >= shape.LikelyID || label == "id" || stated
-	case closesMark(l.words[2]): // "Mooring guide" (doc_7716)
+	case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
+		if noun := r.nounOfQuoted(l, at); noun != "" && shape.IsCoded(id) {
+			return noun, true
+		}
 	default:
 		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
 		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && vocabulary.NumberedNouns.Has(noun)) {
@@ -415,6 +421,20 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		}
 	}
 	return r.topic.Noun, s == shape.SurelyID && (shape.IsUUID(id) || r.topic.Created)
+}
+
+// nounOfQuoted returns the type that the word before a name in quotes names: file "Login
+// flow" (key: …).
+func (r *reader) nounOfQuoted(l *line, at int) string {
+	head := l.behind(0, at)
+	if i := bytes.LastIndexByte(head, '('); i > 0 {
+		head = head[:i]
+	}
+	before, name := cutQuoted(head)
+	if len(name) == 0 {
+		return ""
+	}
+	return r.nounOf(strings.ToLower(string(lastField(before))))
 }
 
 // closesMark reports whether a word ends the quotes or the emphasis of a name: guide" of

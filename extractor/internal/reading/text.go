@@ -40,7 +40,10 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		return
 	}
 	before := r.set.Len()
-	topic := prose.Topic{Noun: r.call.Topic(), Created: r.call.Tool.Effect == naming.EffectCreated, TypeOf: r.typeOf, Signal: r.signal}
+	topic := prose.Topic{
+		Noun: r.call.Topic(), Several: r.call.Tool.Plural, Created: r.call.Tool.Effect == naming.EffectCreated,
+		TypeOf: r.typeOf, Signal: r.signal,
+	}
 	prose.Read(text, topic, r.addMention)
 	if r.call.Tool.Lists && !r.set.HasRecord(before) {
 		r.rows(text)
