@@ -383,6 +383,9 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 		return name
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
+	if l.text[at] == '<' { // From: Ann Lee <ann@example.com>
+		return nameText(head[bytes.LastIndexAny(head, ":,;(|")+1:])
+	}
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
@@ -444,9 +447,24 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	if isPath(url) && len(url) <= maxLoose {
 		image := open > 0 && l.text[open-1] == '!'
 		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
-		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
+		typ := r.linkType(url)
+		if url[0] == '/' && bytes.IndexByte(url, '.') < 0 { // a page of the same host
+			typ = cmp.Or(r.folderNoun(url), "url")
+		}
+		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
 	}
 	return from + size + 1
+}
+
+// folderNoun returns the type that the part before the last of a path names: recipe of
+// /recipes/812-lentil-soup.
+func (r *reader) folderNoun(path []byte) string {
+	folder := path[:max(0, bytes.LastIndexByte(path, '/'))]
+	word := string(folder[bytes.LastIndexByte(folder, '/')+1:])
+	if noun := r.nounOf(word); noun != word {
+		return noun
+	}
+	return ""
 }
 
 // linkType returns the type of a link's target.

@@ -184,11 +184,12 @@ func sentenceSubject(text []byte) []byte {
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
 	rest, _, _ = bytes.Cut(rest, []byte(" (http"))
-	if end := bytes.IndexByte(rest, ')'); end >= 0 && bytes.IndexByte(rest[:end], '(') < 0 { // G103(train 24): North - South
+	rest = bytes.TrimLeft(rest, " \t")
+	if end := bytes.IndexByte(rest, ')'); end >= 0 && bytes.LastIndexByte(rest[:end], '(') < 1 { // G103(train 24): North - South
 		rest = rest[end+1:]
 	}
 	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
-	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) || len(rest) > 0 && rest[0] == '(' {
+	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
 	name := untilGap(rest)

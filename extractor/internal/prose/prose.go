@@ -60,12 +60,12 @@ const maxID = 512
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	numbered := isNumbered(text)
-	if r.topic.Field = r.topic.Field || numbered; r.readRows(text) {
+	r.numbered = isNumbered(text)
+	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text) {
 		return
 	}
 	for line := range bytes.Lines(text) {
-		if number := lineNumber(line); numbered {
+		if number := lineNumber(line); r.numbered {
 			r.offset += len(number)
 			line = line[len(number):]
 		}
@@ -94,6 +94,8 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
+	// numbered is set for lines of a file that an editor has numbered, none of which names another.
+	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
@@ -193,7 +195,7 @@ func (r *reader) readLine(text []byte) {
 	switch {
 	case l.indented:
 		r.title = l.title
-	case r.found == before:
+	case r.found == before && !r.numbered:
 		r.title = text
 	default: // another subject
 		r.title = nil
