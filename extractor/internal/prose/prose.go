@@ -61,7 +61,7 @@ const maxID = 512
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
 	r.numbered = isNumbered(text)
-	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text) {
+	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
 	}
 	for line := range bytes.Lines(text) {
@@ -76,6 +76,10 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 		r.offset += len(line)
 	}
 	r.release()
+	if topic.Lists && r.found == 0 {
+		r.offset = 0
+		r.readRows(text, true)
+	}
 }
 
 // reader is the state of reading a text.
