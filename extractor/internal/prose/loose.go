@@ -383,7 +383,7 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 		return name
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
-	if l.text[at] == '<' { // From: Ann Lee <ann@example.com>
+	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>
 		return nameText(head[bytes.LastIndexAny(head, ":,;(|")+1:])
 	}
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
