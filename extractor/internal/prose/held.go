@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -53,6 +54,18 @@ func (r *reader) keepHeld(text []byte) {
 	if h.lines--; h.lines < 0 {
 		r.release()
 	}
+}
+
+// isSaid reports whether a line is what someone said at a time, "[10:01] ann: See
+// you there", but no entry of a log.
+func isSaid(line []byte) bool {
+	const longest = 40
+	when, rest, ok := bytes.Cut(bytes.TrimLeft(line[:min(len(line), window)], "["), []byte("] "))
+	if !ok || line[0] != '[' || !shape.IsDateOrTime(when) {
+		return false
+	}
+	name, _, ok := bytes.Cut(rest, []byte(": "))
+	return ok && len(name) <= longest && !shape.IsUpperWord(name)
 }
 
 // noteName keeps the name that a line gives to the subject of its paragraph. Below the head

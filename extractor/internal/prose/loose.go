@@ -384,7 +384,7 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
 	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>
-		return nameText(head[bytes.LastIndexAny(head, ":,;(|")+1:])
+		return nameText(trimBullet(head[bytes.LastIndexAny(head, ":,;(|")+1:]))
 	}
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))

@@ -102,6 +102,8 @@ type reader struct {
 	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
+	// said is set for a line of a conversation, which a person wrote.
+	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
 	heads int
 	// held is a sure mention that waits for its label.
@@ -175,6 +177,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	r.keepHeld(text)
 	r.noteName(text)
+	r.said = isSaid(text)
 	if len(bytes.TrimSpace(text)) == 0 {
 		if text[0] != ' ' && text[0] != '\t' {
 			r.title = nil
@@ -231,7 +234,7 @@ func (r *reader) emit(m Mention) {
 	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
 		return
 	}
-	m.Sure = m.Sure && !r.topic.Field
+	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
 	m.Label = bytes.TrimSpace(m.Label)
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true

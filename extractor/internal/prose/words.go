@@ -269,7 +269,8 @@ func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []
 	if l.text[at] != '(' || !shape.IsCoded(id) && l.key == "" || l.listed && l.key == "" {
 		return "", nil
 	}
-	if l.key != "" && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
+	isAlone := bytes.HasPrefix(l.text[at+1:], append(id[:len(id):len(id)], ')')) // not (12 reviews)
+	if l.key != "" && isAlone && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
 		if name = nameText(l.text[l.keyEnd:at]); len(name) > 0 && bytes.IndexByte(name, '(') < 0 {
 			return l.key, name
 		}
