@@ -34,20 +34,19 @@ func (r *reader) release() {
 	}
 }
 
-// keepHeld looks for the label of the held mention in a line and releases the mention
-// once it has one or the paragraph ends.
-func (r *reader) keepHeld(text []byte) {
+// keepHeld looks for the label of the held mention in a line, whose title is what it names
+// its subject, and releases the mention once it has one or the paragraph ends.
+func (r *reader) keepHeld(text, title []byte) {
 	h := r.held
 	if h == nil {
 		return
 	}
 	trimmed := bytes.TrimSpace(text)
-	title, ok := titleValue(trimmed[:min(len(trimmed), window)])
 	switch {
 	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
 		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case ok:
-		h.Label, h.lines = nameText(title), 0
+	case title != nil:
+		h.Label, h.lines = title, 0
 	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
 	}
@@ -70,7 +69,7 @@ func isSaid(line []byte) bool {
 
 // noteName keeps the name that a line gives to the subject of its paragraph. Below the head
 // of a mail is what its sender wrote.
-func (r *reader) noteName(text []byte) {
+func (r *reader) noteName(text, title []byte) {
 	const enough = 2
 	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
 	if len(trimmed) == 0 {
@@ -81,8 +80,7 @@ func (r *reader) noteName(text []byte) {
 	if key, _, ok := bytes.Cut(trimmed, []byte(": ")); ok && text[0] != ' ' && vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
 		r.heads++
 	}
-	if title, ok := titleValue(trimmed); ok {
-		title = nameText(title)
+	if title != nil {
 		r.name = title[:min(len(title), maxName)]
 	}
 }

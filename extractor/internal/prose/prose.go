@@ -175,8 +175,12 @@ func (r *reader) readLine(text []byte) {
 	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
-	r.keepHeld(text)
-	r.noteName(text)
+	title, ok := titleValue(bytes.TrimSpace(text[:min(len(text), window)]))
+	if ok {
+		title = nameText(title)
+	}
+	r.keepHeld(text, title)
+	r.noteName(text, title)
 	r.said = isSaid(text)
 	if len(bytes.TrimSpace(text)) == 0 {
 		if text[0] != ' ' && text[0] != '\t' {

@@ -1,5 +1,7 @@
 package vocabulary
 
+import "sync"
+
 // VerbsOfState are auxiliary verbs, which state something about the preceding words.
 var VerbsOfState = Set{List: `is was are were has have had will would can cannot could does did been be`}
 
@@ -63,21 +65,11 @@ var StateNouns = Set{List: `draft request copy entry form record version revisio
 var NumberedNouns = Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
 // LongForm returns what an abbreviation in keys such as reqid stands for, or "".
-func LongForm(word string) string {
-	switch word {
-	case "req":
-		return "request"
-	case "msg":
-		return "message"
-	case "doc":
-		return "document"
-	case "conv":
-		return "conversation"
-	case "usr":
-		return "user"
-	}
-	return ""
-}
+func LongForm(word string) string { return longForms()[word] }
+
+var longForms = sync.OnceValue(func() map[string]string {
+	return byWord("request: req\nmessage: msg\ndocument: doc\nconversation: conv\nuser: usr")
+})
 
 // LabelWords announce an identifier.
 var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
