@@ -126,11 +126,6 @@ func cellText(cell []byte) []byte {
 			cell = bytes.TrimSpace(inner)
 		}
 	}
-	if rest, ok := bytes.CutPrefix(cell, []byte("[")); ok && bytes.HasSuffix(cell, []byte(")")) {
-		if label, _, ok := bytes.Cut(rest, []byte("](")); ok {
-			cell, _ = unwrap(label, "`")
-		}
-	}
 	if bytes.IndexByte(cell, '\\') >= 0 {
 		cell = bytes.ReplaceAll(cell, []byte(`\|`), []byte("|"))
 	}

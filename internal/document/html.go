@@ -2,8 +2,10 @@ package document
 
 import (
 	"bytes"
-	"html"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // isHTML recognizes pages and fragments of HTML, whose markup describes appearance,
@@ -16,7 +18,7 @@ func isHTML(text []byte) bool {
 	name, _, _ := strings.Cut(strings.TrimPrefix(tag, "<"), ">")
 	name, _, _ = strings.Cut(name, " ")
 	switch name {
-	case "html", "head", "body", "div", "p", "span":
+	case "html", "head", "body", "div", "p", "span", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "a", "nav", "main", "hr", "br":
 		return tag[0] == '<'
 	}
 	return false
@@ -39,31 +41,61 @@ func isXML(text []byte) bool {
 		bytes.Contains(text, []byte("</")) && bytes.IndexByte(head, '>') > 0 // cut off
 }
 
-// stripTags returns the text of HTML without tags, scripts and styles. It is crude,
-// because the text is only searched for ids.
+// stripTags returns the text of HTML without tags, scripts and styles, with links and the items
+// of lists as in Markdown: "- [Soup](/recipes/81)".
 func stripTags(text []byte) []byte {
+	tokens := html.NewTokenizer(bytes.NewReader(text))
 	out := make([]byte, 0, len(text)/2)
-	lower := asciiLower(text)
-	for len(text) > 0 {
-		open := bytes.IndexByte(text, '<')
-		if open < 0 {
-			out = append(out, text...)
-			break
-		}
-		out = append(append(out, text[:open]...), ' ')
-		text, lower = text[open:], lower[open:]
-		end := bytes.IndexByte(text, '>')
-		for _, name := range []string{"script", "style"} {
-			if bytes.HasPrefix(lower[1:], []byte(name)) {
-				end = endOf(lower, "</"+name)
+	var link link
+	hidden := false
+	for {
+		switch kind := tokens.Next(); kind {
+		case html.ErrorToken:
+			return bytes.TrimSpace(out)
+		case html.TextToken:
+			if !hidden {
+				out = append(out, tokens.Text()...)
+			}
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			name, _ := tokens.TagName()
+			switch tag := atom.Lookup(name); {
+			case tag == atom.Script || tag == atom.Style:
+				hidden = kind == html.StartTagToken
+			case tag == atom.A:
+				out = link.mark(out, tokens, kind)
+			case tag == atom.Li && kind == html.StartTagToken:
+				out = append(out, "\n- "...)
+			default:
+				out = append(out, ' ')
 			}
 		}
-		if end < 0 {
+	}
+}
+
+// link is a link of HTML that is open.
+type link struct{ url []byte }
+
+// mark appends what Markdown has in place of the start or the end of a link.
+func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []byte {
+	if kind != html.StartTagToken {
+		if len(l.url) > 0 {
+			out = append(append(append(out, "]("...), l.url...), ')')
+		}
+		l.url = nil
+		return out
+	}
+	for key, value, more := tokens.TagAttr(); len(key) > 0; key, value, more = tokens.TagAttr() {
+		if string(key) == "href" && !bytes.ContainsAny(value, " ()") {
+			l.url = bytes.Clone(value)
+		}
+		if !more {
 			break
 		}
-		text, lower = text[end+1:], lower[end+1:]
 	}
-	return []byte(html.UnescapeString(string(bytes.TrimSpace(out))))
+	if len(l.url) > 0 {
+		out = append(out, '[')
+	}
+	return out
 }
 
 // asciiLower returns a copy of text with its ASCII letters in lower case.
@@ -75,17 +107,4 @@ func asciiLower(text []byte) []byte {
 		}
 	}
 	return lower
-}
-
-// endOf returns the end of the next closing tag that begins with mark, or -1.
-func endOf(text []byte, mark string) int {
-	at := bytes.Index(text, []byte(mark))
-	if at < 0 {
-		return -1
-	}
-	end := bytes.IndexByte(text[at:], '>')
-	if end < 0 {
-		return -1
-	}
-	return at + end
 }

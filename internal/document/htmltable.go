@@ -16,6 +16,7 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 	tokens := html.NewTokenizer(bytes.NewReader(e.input(text, math.MaxInt)))
 	var cells [][]byte
 	names, inCell := true, false
+	var link link
 	for more := true; more; {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken:
@@ -46,6 +47,11 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 					more = t.row(trimmed(cells))
 				}
 				cells = cells[:0]
+			case atom.A:
+				if inCell {
+					last := &cells[len(cells)-1]
+					*last = link.mark(*last, tokens, kind)
+				}
 			case atom.Br, atom.P, atom.Div:
 				if inCell {
 					last := &cells[len(cells)-1]

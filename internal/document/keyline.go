@@ -12,6 +12,7 @@ type keyLine struct {
 	paragraph  bool // the first line after a blank line or a rule
 	item       bool // an item of a list over several lines
 	below      bool // the first line below "- Ann Lee", indented
+	section    bool // a heading of Markdown that names a record: "## Deploy 7"
 }
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
@@ -20,15 +21,21 @@ type keyLine struct {
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		var heading []byte
-		n := 0 // lines of the paragraph
+		n := 0             // lines of the paragraph
+		isSection := false // of the last line with text
 		for line, pairs := range linesOfPairs(text, interrupted) {
 			if n++; len(line) == 0 {
 				n = 0
 			}
 			if len(pairs) == 0 {
 				heading = line
+				if title, bold := unwrap(line, "**"); bold && isSection && !yield(keyLine{key: []byte("title"), value: title}) {
+					return
+				}
+				isSection = isSection && len(line) == 0
 				continue
 			}
+			isSection = pairs[0].section
 			if (n == 2 || pairs[0].below) && isHeading(heading) {
 				if !yield(keyLine{key: []byte("heading"), value: unmark(trimBullet(trimHashes(heading))), paragraph: pairs[0].paragraph || pairs[0].below}) {
 					return
@@ -123,14 +130,11 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 
 // linePairs returns the keys and values of a line; a single pair is appended to dst.
 func linePairs(dst []keyLine, line []byte) []keyLine {
-	if pairs := cutHeading(line); pairs != nil {
-		return pairs
-	}
-	if pairs := cutTitle(line); pairs != nil {
-		return pairs
-	}
-	if pairs := cutLink(line); pairs != nil {
-		return pairs
+	for _, cut := range [...]func([]byte) []keyLine{cutHeading, cutTitle, cutLink, cutCode} {
+		if pairs := cut(line); pairs != nil {
+			pairs[0].section = line[0] == '#'
+			return pairs
+		}
 	}
 	pair, ok := cutKey(line)
 	if !ok {
@@ -143,6 +147,27 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 		return pairs
 	}
 	return append(dst, pair)
+}
+
+// cutCode splits the code of a record in bold letters and the name behind a dash, "**OPS** -
+// Operations".
+func cutCode(line []byte) []keyLine {
+	code, name, ok := bytes.Cut(trimBullet(trimHashes(line)), []byte("** "))
+	code, bold := bytes.CutPrefix(code, []byte("**"))
+	if !ok || !bold || len(code) < 2 || bytes.ContainsFunc(code, isNoCode) {
+		return nil
+	}
+	for _, dash := range []string{"- ", "– ", "— "} {
+		if name, ok := bytes.CutPrefix(name, []byte(dash)); ok {
+			return []keyLine{{key: []byte("key"), value: code}, {key: []byte("name"), value: unmark(name)}}
+		}
+	}
+	return nil
+}
+
+// isNoCode reports whether a rune is in no code: A-Z, 0-9, - and _.
+func isNoCode(c rune) bool {
+	return !('A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
 }
 
 // cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
@@ -196,7 +221,7 @@ func cutHeading(line []byte) []keyLine {
 	id, title, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
 	title = bytes.TrimSpace(title)
 	named, colon := bytes.CutSuffix(id, []byte(":"))
-	aside := len(title) > 0 && title[0] == '('
+	aside := len(title) > 0 && (title[0] == '(' || markdown && bytes.HasPrefix(title, []byte("in "))) // ## Release 1.4 in acme
 	if !bytes.ContainsAny(id, "0123456789") || !isKey(append([]byte("x"), named...)) || len(title) > 0 && !aside && !(markdown && colon) {
 		return nil
 	}
@@ -210,7 +235,7 @@ func cutHeading(line []byte) []keyLine {
 // cutTitle returns the name and the identifier of a record's title, "- Standup (ID:
 // ev_91)", or nil for other lines.
 func cutTitle(line []byte) []keyLine {
-	line = unmark(trimBullet(bytes.TrimSpace(line)))
+	line = unmark(trimBullet(bytes.TrimSpace(trimHashes(line))))
 	rest, ok := bytes.CutSuffix(line, []byte(")"))
 	at := bytes.LastIndex(rest, []byte(" ("))
 	if !ok || at <= 0 || bytes.IndexByte(rest[:at], ':') >= 0 {
@@ -224,14 +249,27 @@ func cutTitle(line []byte) []keyLine {
 }
 
 // cutLink returns the name and the address of a record's title that is a Markdown link,
-// "## 1. [Login fails](https://example.com/issues/7)", or nil for other lines.
+// "## 1. [Login fails](https://example.com/issues/7)", or nil for other lines. A code that the
+// address contains is no name: "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
 func cutLink(line []byte) []keyLine {
-	line = unmark(trimBullet(bytes.TrimSpace(bytes.TrimLeft(line, "#"))))
-	name, link, ok := bytes.Cut(line, []byte("]("))
-	if !ok || len(name) < 2 || name[0] != '[' || len(link) < 2 || link[len(link)-1] != ')' || bytes.ContainsAny(link[:len(link)-1], " ()") || !bytes.Contains(link, []byte("://")) {
+	name, url, ok := splitLink(unmark(trimBullet(bytes.TrimSpace(trimHashes(line)))))
+	if !ok || !bytes.Contains(url, []byte("://")) {
 		return nil
 	}
-	return []keyLine{{key: []byte("name"), value: name[1:]}, {key: []byte("url"), value: link[:len(link)-1]}}
+	key := "name"
+	if bytes.ContainsAny(name, "0123456789") && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(url, name) {
+		key = "id"
+	}
+	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
+}
+
+// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)".
+func splitLink(text []byte) (name, url []byte, ok bool) {
+	name, url, ok = bytes.Cut(text, []byte("]("))
+	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || url[len(url)-1] != ')' || bytes.ContainsAny(url[:len(url)-1], " ()") {
+		return nil, nil, false
+	}
+	return name[1:], url[:len(url)-1], true
 }
 
 func hasSuffixFold(text []byte, suffix string) bool {

@@ -88,7 +88,7 @@ func (r *recordKeys) ends(pair keyLine) bool {
 	if pair.item {
 		return r.keys == nil
 	}
-	return r.keys == nil || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
+	return r.keys == nil || pair.section && pair.paragraph && len(r.keys) > 0 || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
 }
 
 func (r *recordKeys) reset() {

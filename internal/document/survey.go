@@ -15,6 +15,7 @@ type survey struct {
 	words    int  // list items of a single word
 	deeper   int  // indented lines below list items
 	titles   int  // names of records with an identifier behind
+	intros   int  // lines above the titles: "Tasks of Ann:"
 	marked   bool // begins with "---" or "%YAML"
 }
 
@@ -36,8 +37,11 @@ func surveyLines(text []byte) survey {
 			continue // neutral
 		}
 		s.lines++
-		if cutTitle(body) != nil {
+		switch {
+		case cutTitle(body) != nil:
 			s.titles++
+		case s.lines == 1 && body[len(body)-1] == ':':
+			s.intros++
 		}
 		s.line(body, line[0] == ' ')
 		if s.lines == bound {
@@ -101,5 +105,5 @@ func (s survey) isKeyValue() bool {
 
 // isTitled reports whether a text consists of titles of records and fields below them.
 func (s survey) isTitled() bool {
-	return s.titles > 0 && s.indented-s.opened >= s.titles && s.titles+s.indented == s.lines
+	return s.titles > 0 && s.indented-s.opened+s.intros >= s.titles && s.titles+s.indented+s.intros == s.lines
 }

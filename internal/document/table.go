@@ -112,13 +112,32 @@ func (t *table) row(cells [][]byte) bool {
 	return decision != Stop
 }
 
+// cell delivers a value. The address of a link is that of what its column shows, unless the
+// text is a code: "Card" and "Card url" of "[Paint the hull](/cards/7)".
 func (t *table) cell(name, cell []byte) Decision {
-	decision := t.key(valid(name))
 	cell = trimMarks(cell)
+	if text, url, ok := splitLink(cell); ok {
+		if cell, _ = unwrap(text, "`"); !bytes.ContainsAny(cell, "0123456789-_/#") || bytes.IndexByte(cell, ' ') > 0 {
+			if t.cell(urlKey(name), url) == Stop {
+				return Stop
+			}
+		}
+	}
+	decision := t.key(valid(name))
 	if decision == Take {
 		t.plain(cell)
 	}
 	return decision
+}
+
+// urlKey returns the key of the address of a link in a column: "Card url", but the "url" of the row
+// if the column holds its names.
+func urlKey(column []byte) []byte {
+	switch strings.ToLower(string(column)) {
+	case "name", "title", "subject", "summary", "link":
+		return []byte("url")
+	}
+	return slices.Concat(column, []byte(" url"))
 }
 
 // trimMarks strips what is drawn around a cell: the branches of a tree, a tick, the star of

@@ -22,6 +22,32 @@ func (r *reader) toggleFence(text []byte) bool {
 	return true
 }
 
+// isNumbered reports whether a text is lines of a file that an editor has numbered.
+func isNumbered(text []byte) bool {
+	lines, numbered := 0, 0
+	for line := range bytes.Lines(text) {
+		if len(lineNumber(line)) > 0 {
+			numbered++
+		}
+		if lines++; lines == sampleRows {
+			break
+		}
+	}
+	return 10*numbered > 9*lines
+}
+
+// lineNumber returns what an editor puts in front of a line, "    12→", or nothing.
+func lineNumber(line []byte) []byte {
+	digits := bytes.TrimLeft(line, " ")
+	rest := bytes.TrimLeft(digits, "0123456789")
+	for _, mark := range [...]string{"→", "\t", " | "} {
+		if behind, ok := bytes.CutPrefix(rest, []byte(mark)); ok && len(rest) < len(digits) && (mark == "→" || len(digits) < len(line)) {
+			return line[:len(line)-len(behind)]
+		}
+	}
+	return nil
+}
+
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
 func isCode(text []byte) bool {

@@ -27,6 +27,53 @@ func (r *reader) readEntry(l *line) bool {
 	return true
 }
 
+// readItem yields what an item of a list begins with, if that is a name as programs use or a
+// key in bold letters, and reports whether the line is such an item:
+//
+//   - light.kitchen (Kitchen ceiling): off
+//   - orders (9 columns)
+//     **OPS** - Operations
+func (r *reader) readItem(l *line) bool {
+	if !r.topic.Several || r.heading == "" || l.indented {
+		return false
+	}
+	text := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
+	word, next := nextWord(text, 0)
+	id, bold := marked(word)
+	if !bold {
+		id = word
+	}
+	rest := bytes.TrimSpace(text[next:])
+	isKey := bold && shape.IsUpperWord(id) && len(restName(rest)) > 0
+	switch kind := rankOf(id); {
+	case len(id) < 2 || isPath(id) || shape.IsCoded(id) || !l.listed && !isKey:
+		return false
+	case kind == rankNone && !isKey, kind == rankWord && !bold && (len(rest) == 0 || rest[0] != '('):
+		return false
+	}
+	m := Mention{ID: id, Type: r.heading, Sure: true, Row: true, Start: r.start(l, 0, id)}
+	switch aside, ok := between(rest, "(", ")"); {
+	case len(rest) == 0:
+	case ok && rest[0] == '(':
+		if key, _, keyed := bytes.Cut(aside, []byte(":")); keyed || isLabel(string(bytes.ToLower(key))) {
+			return false
+		}
+		if !shape.HasDigit(aside) {
+			m.Label = nameText(aside)
+		}
+	case bytes.IndexAny(rest, "-|") == 0, bytes.HasPrefix(rest, []byte("–")), bytes.HasPrefix(rest, []byte("—")):
+		m.Label = restName(rest)
+	default:
+		return false
+	}
+	if len(m.Label) == 0 {
+		m.Label = id
+	}
+	r.found++
+	r.emit(m)
+	return true
+}
+
 // bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
 func bracketEntry(text []byte) (typ string, name []byte) {
 	mark, name, ok := bytes.Cut(text, []byte("] "))

@@ -2,8 +2,8 @@ package prose
 
 import (
 	"bytes"
-	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -34,20 +34,19 @@ func (r *reader) release() {
 	}
 }
 
-// keepHeld looks for the label of the held mention in a line and releases the mention
-// once it has one or the paragraph ends.
-func (r *reader) keepHeld(text []byte) {
+// keepHeld looks for the label of the held mention in a line, whose title is what it names
+// its subject, and releases the mention once it has one or the paragraph ends.
+func (r *reader) keepHeld(text, title []byte) {
 	h := r.held
 	if h == nil {
 		return
 	}
 	trimmed := bytes.TrimSpace(text)
-	key, value, ok := bytes.Cut(trimBullet(trimmed[:min(len(trimmed), window)]), []byte(":"))
 	switch {
 	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
 		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))):
-		h.Label, h.lines = bytes.Trim(value, " *_\"'"), 0
+	case title != nil:
+		h.Label, h.lines = title, 0
 	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
 	}
@@ -56,16 +55,32 @@ func (r *reader) keepHeld(text []byte) {
 	}
 }
 
-// noteName keeps the name that a line gives to the subject of its paragraph.
-func (r *reader) noteName(text []byte) {
+// isSaid reports whether a line is what someone said at a time, "[10:01] ann: See
+// you there", but no entry of a log.
+func isSaid(line []byte) bool {
+	const longest = 40
+	when, rest, ok := bytes.Cut(bytes.TrimLeft(line[:min(len(line), window)], "["), []byte("] "))
+	if !ok || line[0] != '[' || !shape.IsDateOrTime(when) {
+		return false
+	}
+	name, _, ok := bytes.Cut(rest, []byte(": "))
+	return ok && len(name) <= longest && !shape.IsUpperWord(name)
+}
+
+// noteName keeps the name that a line gives to the subject of its paragraph. Below the head
+// of a mail is what its sender wrote.
+func (r *reader) noteName(text, title []byte) {
+	const enough = 2
 	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
 	if len(trimmed) == 0 {
-		r.name = nil
+		r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
+		r.name, r.heads = nil, 0
 		return
 	}
-	key, value, ok := bytes.Cut(trimBullet(trimmed), []byte(":"))
-	if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(bytes.Trim(key, "*_ ")))) {
-		r.name = nameText(bytes.Trim(value, " *_\"'"))
-		r.name = r.name[:min(len(r.name), maxName)]
+	if key, _, ok := bytes.Cut(trimmed, []byte(": ")); ok && text[0] != ' ' && vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
+		r.heads++
+	}
+	if title != nil {
+		r.name = title[:min(len(title), maxName)]
 	}
 }

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,6 +39,10 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		}
 		r.found++
 		r.emit(m)
+	case isID && at == l.lead && shape.IsDigits(value): // reqid=41 GET /berths
+		m.Sure, m.Label = true, restName(l.ahead(at+len(key)+1+len(value)))
+		r.found++
+		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
 		if !isID {
 			m.Type = r.looseType(l, at, value)
@@ -59,6 +64,9 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 			return l.heading, last != "no" && last != "code"
 		}
 		return strings.Join(ws[:len(ws)-1], "_"), last != "code"
+	}
+	if stem, ok := strings.CutSuffix(last, "id"); ok && len(stem) > 2 {
+		last = cmp.Or(vocabulary.LongForm(stem), stem)
 	}
 	noun = r.nounOf(last)
 	return noun, noun != ""
@@ -136,7 +144,7 @@ func isFigure(word []byte) bool {
 }
 
 // isNoFigure reports whether a rune is in no amount, date or time.
-func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~", c) }
+func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~_", c) }
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
@@ -240,6 +248,10 @@ func isFact(id []byte) bool {
 	case digits > 0 && len(body) <= 3 && id[digits-1] != '.' && !bytes.ContainsAny(body, "-_/#"): // but 3690.HK
 		return true
 	case isVersion(id[bytes.LastIndexByte(id, '/')+1:]): // HTTP/1.1
+		return true
+	case bytes.HasPrefix(id, []byte("GMT")), bytes.HasPrefix(id, []byte("UTC")): // GMT+0000
+		return len(bytes.Trim(id[3:], "+-:0123456789")) == 0
+	case len(id) > 2 && id[len(id)-2] == '/' && bytes.IndexByte(id, '_') > 0 && !shape.HasDigit(id[:len(id)-2]): // list_all/0
 		return true
 	case digits > 0 && len(body) > 1 && body[0] == '-' && shape.Of(id) < shape.LikelyID && !shape.HasDigit(body):
 		return true
@@ -372,9 +384,15 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 		return name
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
+	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>
+		return nameText(trimBullet(head[bytes.LastIndexAny(head, ":,;(|")+1:]))
+	}
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
+		if vocabulary.Prepositions.Has(last) || vocabulary.MailKeys.Has(last) {
+			return nil
+		}
 		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
 			if len(r.name) == 0 && len(l.title) > 0 && vocabulary.AddressKeys.Has(last) && r.pluralNoun(l.title) == "" {
 				return nameText(trimBullet(l.title))
@@ -430,9 +448,24 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	if isPath(url) && len(url) <= maxLoose {
 		image := open > 0 && l.text[open-1] == '!'
 		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
-		r.emit(Mention{ID: url, Type: r.linkType(url), Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
+		typ := r.linkType(url)
+		if url[0] == '/' && bytes.IndexByte(url, '.') < 0 { // a page of the same host
+			typ = cmp.Or(r.folderNoun(url), "url")
+		}
+		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
 	}
 	return from + size + 1
+}
+
+// folderNoun returns the type that the part before the last of a path names: recipe of
+// /recipes/812-lentil-soup.
+func (r *reader) folderNoun(path []byte) string {
+	folder := path[:max(0, bytes.LastIndexByte(path, '/'))]
+	word := string(folder[bytes.LastIndexByte(folder, '/')+1:])
+	if noun := r.nounOf(word); noun != word {
+		return noun
+	}
+	return ""
 }
 
 // linkType returns the type of a link's target.

@@ -23,6 +23,9 @@ const (
 // (user u-1001)": the text before the identifier's parenthesis.
 func (l *line) nameBefore(at int) []byte {
 	head := l.behind(0, at)
+	if name := l.firstCell(at); len(name) > 0 {
+		return name
+	}
 	i := bytes.LastIndexAny(head, "([")
 	if i >= 0 && head[i] == '[' && bytes.IndexByte(head[i:], ']') > 0 {
 		i = bytes.LastIndexByte(head, '(')
@@ -32,6 +35,9 @@ func (l *line) nameBefore(at int) []byte {
 	}
 	if !isLabel(l.before(2)) && len(bytes.Fields(head[i+1:])) > 1 {
 		return nil
+	}
+	if quoted := quotedBefore(head[:i]); len(quoted) > 0 {
+		return quoted
 	}
 	item := max(0, l.item-(at-len(head)))
 	name := bytes.TrimRight(trimBullet(bytes.TrimLeft(head[min(i, item):i], ".,;)(")), " \t-:,*")
@@ -50,35 +56,77 @@ func (l *line) nameBefore(at int) []byte {
 	return nameText(name)
 }
 
+// firstCell returns the name in front of cells that are separated by bars, one of which
+// announces the identifier: "Event created: Standup | id: ev_7".
+func (l *line) firstCell(at int) []byte {
+	head := bytes.TrimRight(l.text[:at], " ")
+	if !isLabel(l.before(2)) || !bytes.HasSuffix(head[:len(head)-len(lastField(head))], []byte(" | ")) {
+		return nil
+	}
+	name, _, _ := bytes.Cut(trimBullet(head[:min(len(head), window)]), []byte(" | "))
+	if _, behind, ok := bytes.Cut(name, []byte(": ")); ok && !l.listed {
+		name = behind
+	}
+	if inner, ok := marked(name); ok {
+		name = inner
+	}
+	if len(name) > maxName || bytes.IndexByte(name, ':') >= 0 {
+		return nil
+	}
+	return nameText(name)
+}
+
 // quotedBefore returns the name in quotes shortly before an identifier: document "Q3
-// plan" with ID 1AbC.
-func quotedBefore(head []byte) []byte {
+// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
+func quotedBefore(head []byte) (name []byte) {
+	_, name = cutQuoted(head)
+	return name
+}
+
+// cutQuoted returns the name in quotes shortly before an identifier and what is before it.
+func cutQuoted(head []byte) (before, name []byte) {
 	const words = 24 // bytes between the name and the identifier
-	end := bytes.LastIndexByte(head, '"')
+	end := bytes.LastIndexAny(head, `"'*`)
 	if end < 1 || len(head)-end > words || bytes.ContainsAny(head[end+1:], ".;:|") && !bytes.HasSuffix(head, []byte(": ")) {
-		return nil
+		return nil, nil
 	}
-	start := bytes.LastIndexByte(head[:end], '"')
-	if start < 0 || bytes.Count(head, []byte(`"`))%2 > 0 { // inside of quotes
-		return nil
+	name = bytes.TrimRight(head[:end], "*")
+	start := bytes.LastIndexByte(name, head[end])
+	if start < 0 || bytes.Count(head, head[end:end+1])%2 > 0 || head[end] == '\'' && start > 0 && head[start-1] != ' ' { // inside of quotes, Ann's
+		return nil, nil
 	}
-	return nameText(head[start+1 : end])
+	before = bytes.TrimRight(head[:start], "*")
+	for between := range bytes.FieldsSeq(head[end+1:]) { // page "Home" in space k3v9x2
+		if string(between) != "with" && vocabulary.IntroducingWords.HasBytes(between) {
+			return nil, nil
+		}
+	}
+	if isLabel(string(bytes.ToLower(lastField(before)))) { // slug "home"
+		return nil, nil
+	}
+	return before, nameText(name[start+1:])
 }
 
 // quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
 // meeting", **HD-7** *Projector*.
 func quotedBehind(rest []byte) []byte {
-	rest = bytes.TrimLeft(rest, " \t:-–—")
-	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}} {
-		if inner, ok := bytes.CutPrefix(rest, []byte(marks[0])); ok {
-			name, _, closed := bytes.Cut(inner, []byte(marks[1]))
-			if !closed || len(name) > maxName {
-				return nil
+	name, _ := marked(bytes.TrimLeft(rest, " \t:-–—"))
+	return nameText(name)
+}
+
+// marked returns what is in the quotes or the emphasis that a text begins with: Low Water
+// of "Low Water" by Anna K.
+func marked(text []byte) (inner []byte, ok bool) {
+	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}, {"`", "`"}} {
+		if inner, ok = bytes.CutPrefix(text, []byte(marks[0])); ok {
+			inner, _, ok = bytes.Cut(inner, []byte(marks[1]))
+			if !ok || len(inner) > maxName {
+				return nil, false
 			}
-			return nameText(name)
+			return inner, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
@@ -136,7 +184,8 @@ func sentenceSubject(text []byte) []byte {
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
 	rest, _, _ = bytes.Cut(rest, []byte(" (http"))
-	if end := bytes.IndexByte(rest, ')'); end >= 0 && bytes.IndexByte(rest[:end], '(') < 0 { // G103(train 24): North - South
+	rest = bytes.TrimLeft(rest, " \t")
+	if end := bytes.IndexByte(rest, ')'); end >= 0 && bytes.LastIndexByte(rest[:end], '(') < 1 { // G103(train 24): North - South
 		rest = rest[end+1:]
 	}
 	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
@@ -150,6 +199,13 @@ func restName(rest []byte) []byte {
 			break
 		}
 		rest, name = next, untilGap(next)
+	}
+	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
+		aside := name[i+2:]
+		word := trimPunctuation(firstWord(aside))
+		if isStateCell(word) || shape.IsDigits(word) && bytes.IndexByte(aside, ' ') > 0 { // A dark mode (open) by @ann; Design (14 members)
+			name = name[:i]
+		}
 	}
 	return nameText(name)
 }
@@ -170,14 +226,29 @@ func untilGap(text []byte) []byte {
 	return text
 }
 
-// nameText returns a text as a name.
+// nameText returns a text as a name, without the key in front of it, the marks of a heading
+// and those around it: Berth plan of "## Name: **Berth plan**".
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
-	if bold, ok := bytes.CutPrefix(text, []byte("**")); ok {
-		text, _, _ = bytes.Cut(bold, []byte("**"))
-		text = bytes.TrimSpace(text)
+	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
+		text = bytes.TrimSpace(title)
 	}
-	return text
+	if value, ok := titleValue(text); ok {
+		text = value
+	}
+	if inner, ok := marked(text); ok {
+		return bytes.TrimSpace(inner)
+	}
+	return bytes.TrimPrefix(text, []byte("**"))
+}
+
+// titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
+func titleValue(line []byte) (value []byte, ok bool) {
+	key, value, ok := bytes.Cut(trimBullet(line), []byte(":"))
+	if !ok || !vocabulary.TitleKeys.HasBytes(bytes.ToLower(bytes.Trim(key[:min(len(key), 64)], "*_ "))) {
+		return nil, false
+	}
+	return bytes.Trim(value, " *_"), true
 }
 
 // trimBullet strips the marker of a list item: "- ", "* ", "12. ".

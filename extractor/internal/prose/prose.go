@@ -41,6 +41,8 @@ type Topic struct {
 	Noun string
 	// Lists is set if the tool lists its subject, a line for each.
 	Lists bool
+	// Several is set if the tool returns several of its subject.
+	Several bool
 	// Created is set if the tool creates its subject.
 	Created bool
 	// Field is set for a text inside a field of data, which has candidates only.
@@ -60,10 +62,15 @@ const maxID = 512
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	if r.readRows(text) {
+	r.numbered = isNumbered(text)
+	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
 	}
 	for line := range bytes.Lines(text) {
+		if number := lineNumber(line); r.numbered {
+			r.offset += len(number)
+			line = line[len(number):]
+		}
 		r.readLine(line)
 		if r.stopped {
 			return
@@ -71,6 +78,10 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 		r.offset += len(line)
 	}
 	r.release()
+	if topic.Lists && r.found == 0 {
+		r.offset = 0
+		r.readRows(text, true)
+	}
 }
 
 // reader is the state of reading a text.
@@ -89,8 +100,14 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
+	// numbered is set for lines of a file that an editor has numbered, none of which names another.
+	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
+	// said is set for a line of a conversation, which a person wrote.
+	said bool
+	// heads counts the lines of the paragraph that are those of the head of a mail.
+	heads int
 	// held is a sure mention that waits for its label.
 	held *held
 }
@@ -160,8 +177,13 @@ func (r *reader) readLine(text []byte) {
 	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
-	r.keepHeld(text)
-	r.noteName(text)
+	title, ok := titleValue(bytes.TrimSpace(text[:min(len(text), window)]))
+	if ok {
+		title = nameText(title)
+	}
+	r.keepHeld(text, title)
+	r.noteName(text, title)
+	r.said = isSaid(text)
 	if len(bytes.TrimSpace(text)) == 0 {
 		if text[0] != ' ' && text[0] != '\t' {
 			r.title = nil
@@ -177,7 +199,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l):
+	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readItem(&l):
 	case isCode(text):
 		r.readCode(&l)
 	default:
@@ -186,7 +208,7 @@ func (r *reader) readLine(text []byte) {
 	switch {
 	case l.indented:
 		r.title = l.title
-	case r.found == before:
+	case r.found == before && !r.numbered:
 		r.title = text
 	default: // another subject
 		r.title = nil
@@ -218,7 +240,7 @@ func (r *reader) emit(m Mention) {
 	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
 		return
 	}
-	m.Sure = m.Sure && !r.topic.Field
+	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
 	m.Label = bytes.TrimSpace(m.Label)
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
@@ -256,7 +278,7 @@ func firstLine(text []byte) []byte {
 // orders". It is empty for other lines.
 func headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
-	if len(line) > 64 {
+	if len(line) > 64 || bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
 		return ""
 	}
 	head, colon := bytes.CutSuffix(line, []byte(":"))

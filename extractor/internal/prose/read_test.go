@@ -43,7 +43,7 @@ func mentions(text string, topic prose.Topic) string {
 }
 
 // topicOf reads what is behind the bar in a text's name: the tool's noun, "created",
-// "lists", "field".
+// "lists", "several", "field".
 func topicOf(name string) (topic prose.Topic) {
 	_, options, _ := strings.Cut(name, "|")
 	for option := range strings.FieldsSeq(options) {
@@ -52,6 +52,8 @@ func topicOf(name string) (topic prose.Topic) {
 			topic.Created = true
 		case "lists":
 			topic.Lists = true
+		case "several":
+			topic.Several = true
 		case "field":
 			topic.Field = true
 		default:

@@ -33,15 +33,10 @@ type rowReader struct {
 	id, name int
 }
 
-// ReadRows calls yield for each thing that the lines of a text list, a line for each.
-func ReadRows(text []byte, topic Topic, yield func(Mention) bool) {
-	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	r.readRows(text)
-}
-
 // readRows reads what a command lists without a header: a line for each thing, cells
-// separated by tabs, bars or two spaces. It reports whether the text is such a list.
-func (r *reader) readRows(text []byte) bool {
+// separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
+// known to be may have fewer and plainer identifiers.
+func (r *reader) readRows(text []byte, known bool) bool {
 	if r.topic.Noun == "" || r.topic.Field || len(text) == 0 || isKindAndName(firstLine(text)) {
 		return false
 	}
@@ -49,7 +44,7 @@ func (r *reader) readRows(text []byte) bool {
 	text, boxed := boxBody(text, &r.offset)
 	text = r.withoutTitle(text)
 	rows := rowReader{id: -1, name: -1, boxed: boxed}
-	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
+	if !rows.sample(text) || !rows.choose(known) {
 		r.offset = start
 		return false
 	}
@@ -199,11 +194,11 @@ func (t *rowReader) sample(text []byte) bool {
 }
 
 // choose finds the columns of the identifiers and of the names and reports whether
-// there are identifiers. What is known to be a list may have fewer and plainer ones.
-func (t *rowReader) choose(lists bool) bool {
+// there are identifiers.
+func (t *rowReader) choose(known bool) bool {
 	const part = 3 // in so many lines one may have none
 	least := 2 * rankWord
-	if lists {
+	if known {
 		least = rankWord
 	} else if t.lines < 2 {
 		return false

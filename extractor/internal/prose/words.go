@@ -32,14 +32,24 @@ func (r *reader) readWordsFrom(l *line, start int) {
 			start = end
 			continue
 		}
-		if hasMark(word) || at-l.keyEnd < 4 && l.keyEnd > 0 {
+		if hasMark(word) || at-l.keyEnd < 4 && l.keyEnd > 0 || l.isStated() {
 			r.readWord(l, at, next)
 		}
 		if word[len(word)-1] == '.' && !l.listed {
 			l.subject = nil
 		}
+		if string(word) == "|" { // the end of what "Attendees: " is a heading of
+			l.heading = r.heading
+		}
 		l.words = [3][]byte{l.words[1], l.words[2], word}
 	}
+}
+
+// isStated reports whether the word before opens a parenthesis with what announces an
+// identifier, whatever its form: "Acme (slug: acme-corp)".
+func (l *line) isStated() bool {
+	key, ok := bytes.CutSuffix(l.words[2], []byte(":"))
+	return ok && len(key) > 1 && key[0] == '(' && isLabel(l.before(2))
 }
 
 // hasMark reports whether a word has a character that tells it from plain words: a
@@ -90,10 +100,13 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
 		return false
 	}
+	if number, _, _ := bytes.Cut(id, []byte("-")); l.before(2) == "version" && isVersion(number) { // version 14.2.1-rc3
+		return false
+	}
 	if l.text[at] == '(' && r.isAside(id, l) {
 		return false
 	}
-	typ, ok := r.justified(id, l)
+	typ, ok := r.justified(id, l, at)
 	switch {
 	case l.announces && l.text[at] == '(' && shape.IsCoded(id):
 		if !ok {
@@ -256,7 +269,8 @@ func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []
 	if l.text[at] != '(' || !shape.IsCoded(id) && l.key == "" || l.listed && l.key == "" {
 		return "", nil
 	}
-	if l.key != "" && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
+	isAlone := bytes.HasPrefix(l.text[at+1:], append(id[:len(id):len(id)], ')')) // not (12 reviews)
+	if l.key != "" && isAlone && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
 		if name = nameText(l.text[l.keyEnd:at]); len(name) > 0 && bytes.IndexByte(name, '(') < 0 {
 			return l.key, name
 		}
@@ -356,15 +370,15 @@ func (l *line) isKeyed(at int) bool {
 // justified reports whether a word of prose is an identifier, and of what type: the
 // noun before it names the type (order #W12, certificate certificate_3221322, issue
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
-func (r *reader) justified(id []byte, l *line) (string, bool) {
+func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 	if len(id) < 1 || len(id) > maxID {
 		return "", false
 	}
-	s := shape.Of(id)
-	if s == shape.NotID && l.before(2) == "id" && isPaper(id) {
+	s, stated := shape.Of(id), l.isStated()
+	if s == shape.NotID && (l.before(2) == "id" && isPaper(id) || stated && shape.IsEmail(id)) {
 		return l.heading, true
 	}
-	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) || bytes.Contains(id, []byte("://")) {
+	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) && !(stated && shape.IsHandle(id)) || bytes.Contains(id, []byte("://")) {
 		return "", false
 	}
 	label, owner := l.before(2), l.before(1)
@@ -378,14 +392,21 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 	case typed:
 		return cmp.Or(r.nounOf(stem), l.heading), true
 	case isLabel(label):
-		inName := l.listed && l.heading != "" && l.words[2][0] == '(' // - Apron order (ID: 7)
-		if noun := r.nounOf(owner); noun != "" && !inName {
+		inName := l.words[2][0] == '(' && (l.listed && l.heading != "" || l.key != "") // - Apron order (ID: 7)
+		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
+			return noun, true
+		}
+		if noun := r.nounOfQuoted(l, at); noun != "" {
 			return noun, true
 		}
 		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
 			return l.key, true
 		}
-		return l.heading, s >= shape.LikelyID || label == "id"
+		return l.heading, s >= shape.LikelyID || label == "id" || stated
+	case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
+		if noun := r.nounOfQuoted(l, at); noun != "" && shape.IsCoded(id) {
+			return noun, true
+		}
 	default:
 		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
 		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && vocabulary.NumberedNouns.Has(noun)) {
@@ -395,12 +416,36 @@ func (r *reader) justified(id []byte, l *line) (string, bool) {
 			return noun, true
 		}
 	}
-	if s == shape.SurelyID {
+	if s == shape.SurelyID && !(l.listed && l.heading != "" && at <= l.lead) {
 		if noun := r.prefixNoun(id); noun != "" {
 			return noun, true
 		}
 	}
 	return r.topic.Noun, s == shape.SurelyID && (shape.IsUUID(id) || r.topic.Created)
+}
+
+// nounOfQuoted returns the type that the word before a name in quotes names: file "Login
+// flow" (key: …).
+func (r *reader) nounOfQuoted(l *line, at int) string {
+	head := l.behind(0, at)
+	if i := bytes.LastIndexByte(head, '('); i > 0 {
+		head = head[:i]
+	}
+	before, name := cutQuoted(head)
+	if len(name) == 0 {
+		return ""
+	}
+	return r.nounOf(strings.ToLower(string(lastField(before))))
+}
+
+// closesMark reports whether a word ends the quotes or the emphasis of a name: guide" of
+// "Mooring guide".
+func closesMark(word []byte) bool {
+	if len(word) == 0 || bytes.IndexByte([]byte("\"'*`"), word[0]) >= 0 {
+		return false
+	}
+	word = bytes.TrimRight(word, ":,.)")
+	return len(word) > 0 && bytes.IndexByte([]byte("\"'*"), word[len(word)-1]) >= 0
 }
 
 // prefixNoun returns the type that the prefix of an identifier names: card of

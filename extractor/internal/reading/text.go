@@ -42,12 +42,11 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
-	before := r.set.Len()
-	topic := prose.Topic{Noun: r.call.Topic(), Created: r.call.Tool.Effect == naming.EffectCreated, TypeOf: r.typeOf, Signal: r.signal}
-	prose.Read(text, topic, r.addMention)
-	if r.call.Tool.Lists && !r.set.HasRecord(before) {
-		r.rows(text)
-	}
+	tool := &r.call.Tool
+	prose.Read(text, prose.Topic{
+		Noun: r.call.Topic(), Several: tool.Plural, Lists: tool.Lists, Created: tool.Effect == naming.EffectCreated,
+		TypeOf: r.typeOf, Signal: r.signal,
+	}, r.addMention)
 }
 
 // toSearch returns the part of a text that is searched, at most so many bytes.

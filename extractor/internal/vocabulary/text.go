@@ -1,5 +1,7 @@
 package vocabulary
 
+import "sync"
+
 // VerbsOfState are auxiliary verbs, which state something about the preceding words.
 var VerbsOfState = Set{List: `is was are were has have had will would can cannot could does did been be`}
 
@@ -42,7 +44,10 @@ var FileNouns = Set{List: `file directory folder path image photo document sheet
 
 // AddressKeys are the last words of keys whose values are addresses of what another line
 // names.
-var AddressKeys = Set{List: `url uri link href path file filename location address permalink source email mail from to sender`}
+var AddressKeys = Set{List: `url uri link href path file filename location address permalink source email mail`}
+
+// MailKeys are the keys of the lines at the head of a mail.
+var MailKeys = Set{List: `subject from to cc bcc date sent`}
 
 // IntroducingWords are prepositions before a name.
 var IntroducingWords = Set{List: `to from in for with by at on`}
@@ -59,5 +64,12 @@ var StateNouns = Set{List: `draft request copy entry form record version revisio
 // NumberedNouns are entities that people refer to by short numbers: issue 42, ticket 7.
 var NumberedNouns = Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
+// LongForm returns what an abbreviation in keys such as reqid stands for, or "".
+func LongForm(word string) string { return longForms()[word] }
+
+var longForms = sync.OnceValue(func() map[string]string {
+	return byWord("request: req\nmessage: msg\ndocument: doc\nconversation: conv\nuser: usr")
+})
+
 // LabelWords announce an identifier.
-var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid identifier shortuuid sku isbn asin ean upc`}
+var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
