@@ -94,7 +94,7 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(nounOf(r.key), text) {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(r.key, text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
@@ -103,13 +103,6 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 // inVariables reports whether the scalar is a variable of a query of GraphQL.
 func (r *argumentReader) inVariables() bool {
 	return len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables"
-}
-
-func nounOf(k *naming.Key) string {
-	if k == nil {
-		return ""
-	}
-	return k.Noun
 }
 
 // read returns the scalars of a call's arguments that can be identifiers. Other words

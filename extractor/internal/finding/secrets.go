@@ -1,11 +1,24 @@
 package finding
 
-import "github.com/go-workingmemory/workingmemory/internal/secret"
+import (
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
 
-// IsSecret reports whether a value of a type is or holds a secret. The id of an access key is
-// an identifier where the type is that of access keys.
-func IsSecret(typ string, text []byte) bool {
-	return secret.Within(text) && (typ != "access_key" || !secret.IsAccessKeyID(text))
+// IsSecret reports whether a value under a key, or in its list, is or holds a secret. The key may
+// be nil.
+func IsSecret(k *naming.Key, text []byte) bool {
+	if k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID) {
+		return IsSecretID(k.Noun, text)
+	}
+	return secret.Within(text)
+}
+
+// IsSecretID reports whether an identifier of a type is or holds a secret. The id of an access key
+// is none where the type is that of access keys, nor is one that only has the check digit of a
+// payment card: 4539578763621486.
+func IsSecretID(typ string, id []byte) bool {
+	return secret.Within(id) && !secret.IsCardNumber(id) && (typ != "access_key" || !secret.IsAccessKeyID(id))
 }
 
 // hideSecrets removes secrets from a sighting's texts other than the identifier. The path holds

@@ -14,7 +14,7 @@ import (
 // name that holds a secret is secret.
 func classify(name string) *Key {
 	k := &Key{Name: name}
-	if shown := secret.Redact(name); shown != name {
+	if shown := secret.Redact(name); shown != name && !secret.IsCardNumber([]byte(name)) {
 		k.Name, k.Class = shown, ClassSecret
 	} else {
 		classifyName(k)

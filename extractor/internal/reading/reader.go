@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 
@@ -212,7 +213,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
 		fr.hidSecret = true
 		r.noteSecret(kind, text)
-	case kind == document.String && finding.IsSecret(nounOf(fr, k), text[:min(len(text), maxFieldText)]): // no more is read
+	case kind == document.String && finding.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
@@ -231,17 +232,6 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	} else {
 		r.keepField(fr, k, kind, text)
 	}
-}
-
-// nounOf returns the type that the key of a value, or of the list around it, names.
-func nounOf(fr *frame, k *naming.Key) string {
-	if k == nil {
-		k = fr.Key
-	}
-	if k == nil {
-		return ""
-	}
-	return k.Noun
 }
 
 // Read reads a result.
