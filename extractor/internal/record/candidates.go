@@ -20,7 +20,6 @@ import (
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
-	page := o.page()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.isTaken() || o.Property && fd.Key.Class == naming.ClassID {
@@ -28,7 +27,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		}
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && fd != page || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
 			why = LinkOfRecord
 		}
 		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
@@ -175,14 +174,14 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return BadLength
 	case kind == document.Bool || !shape.MayBeCandidate(text) && !namesThing(k) && !isFileName(text):
 		return NoIdentifier
-	case k != nil && k.Class == naming.ClassNoise:
+	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken):
 		return Noise
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType
 	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
 		return Figure
 	case kind == document.Number:
-		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && isFigureName(k.Snake) {
+		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (k.Plural || !k.Traits.Has(naming.TraitThing) || isFigureName(k.Snake)) {
 			return Figure
 		}
 		return Candidate

@@ -133,6 +133,21 @@ func IsEncoded(text []byte) bool {
 	return ok && len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
 }
 
+// IsOpaque reports whether a text is made for machines: a UUID, or with a run of letters and digits
+// that no person would type, req_8Kx2a9bQzLmPwY.
+func IsOpaque(text []byte) bool {
+	const long = 12
+	if IsUUID(text) {
+		return true
+	}
+	for part := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '-' || c == '_' || c == ':' || c == '.' || c == '/' }) {
+		if len(part) >= long && HasDigit(part) && !IsDigits(part) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsEmail reports whether a text is an e-mail address.
 func IsEmail(text []byte) bool {
 	name, host, ok := bytes.Cut(text, []byte("@"))

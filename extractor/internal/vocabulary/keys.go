@@ -123,7 +123,7 @@ var DescribingKeys = Set{List: `snippet detail details info information overview
 var FormWords = Set{List: `str string value nullable optional raw`}
 
 // OwnNouns are words before "id" in the names of further identifiers of a record: custom_id.
-var OwnNouns = Set{List: `custom public display short unique friendly web`}
+var OwnNouns = Set{List: `custom public display short unique friendly web node admin_graphql_api graphql external internal legacy i_cal`}
 
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.
