@@ -38,6 +38,9 @@ func classifyName(k *Key) {
 	switch {
 	case secret.IsKey(ws):
 		k.Class = ClassSecret
+		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens: their ids and names are none
+			k.Noun = keyNoun(ws)
+		}
 	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
 	case setRank(k, ClassID, idRank, k.Snake):
 		k.Plural = english.Singular(last) != last
@@ -90,6 +93,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	}
 	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
 		stem = stem[1:]
+	}
+	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
+		stem = stem[:n-1]
 	}
 	if isIndexedBy(stem) { // restaurantsById
 		return false
@@ -203,7 +209,7 @@ func splitRunTogether(ws []string) []string {
 		if !ok {
 			continue
 		}
-		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) == 3; i++ { // jobid
+		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) <= 3; i++ { // jobid, vmid
 			if vocabulary.EntityNouns.Has(stem[i:]) {
 				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
 			}

@@ -115,6 +115,9 @@ func (r *Reader) Key(name []byte) document.Decision {
 	if fr.First == nil {
 		fr.First = k
 	}
+	if vocabulary.AboutKeys.Has(k.Snake) || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
+		return document.Skip
+	}
 	if k.Class == naming.ClassMapKey && !r.nextItem(fr, r.limits.Items) {
 		return document.Stop
 	}

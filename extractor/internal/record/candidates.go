@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
@@ -27,7 +26,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		}
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#')) {
 			why = LinkOfRecord
 		}
 		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
@@ -142,27 +141,8 @@ func (c *Call) Topic() string {
 	return c.Tool.Noun
 }
 
-// page returns the link that a tool takes to read what a record is about, or nil.
-func (o *Object) page() (page *Field) {
-	best := len(pageLinks)
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || !isLink(fd.Key) {
-			continue
-		}
-		if at := slices.Index(pageLinks[:best], fd.Key.Snake); at >= 0 {
-			page, best = fd, at
-		}
-	}
-	return page
-}
-
-// pageLinks are the keys of links to what a record is about, the best first: a document or
-// a page rather than the record as data.
-var pageLinks = [...]string{"pdf_url", "download_url", "html_url", "web_url", "web_view_link", "permalink", "link", "href", "url", "uri"}
-
 func isLink(k *naming.Key) bool {
-	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank == naming.RankURL
+	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank >= naming.RankURL
 }
 
 // Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
@@ -174,7 +154,8 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return BadLength
 	case kind == document.Bool || !shape.MayBeCandidate(text) && !namesThing(k) && !isFileName(text):
 		return NoIdentifier
-	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken):
+	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken ||
+		k.Class == naming.ClassWeakID && k.Rank == naming.RankSelf):
 		return Noise
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType

@@ -99,7 +99,7 @@ func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
 	}
 	switch kind {
 	case document.Number:
-		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
+		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-"))) || shape.IsMessageTime(text)
 	case document.String:
 		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -34,7 +35,7 @@ func (o *Object) idText(id Identity) []byte {
 // identify returns the best identifier of an object.
 func (o *Object) identify() Identity {
 	switch {
-	case o.has.Has(naming.TraitEnvelope): // JSON-RPC's id is that of the request
+	case o.has.Has(naming.TraitEnvelope), o.has.Has(naming.TraitType) && o.isOutcome(): // JSON-RPC's id is that of the request
 		return Identity{}
 	case !o.has.Has(naming.TraitIdentifies) && !o.ByID:
 		return Identity{field: o.namesake(), why: Namesake}
@@ -45,7 +46,7 @@ func (o *Object) identify() Identity {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		switch {
-		case fd.Nested, fd.Key.Class == naming.ClassTypedID && !fd.Key.Traits.Has(naming.TraitRefers):
+		case fd.Nested, fd.Key.Opaque():
 		case fd.Key.Class == naming.ClassName:
 			named = named || !fd.Key.Traits.Has(naming.TraitSlug)
 		case fd.Key.Class == naming.ClassID, fd.Key.Class == naming.ClassTypedID, fd.Key.Class == naming.ClassTrace:
@@ -80,6 +81,15 @@ func (o *Object) identify() Identity {
 		return Identity{field: other, why: OnlyTypedID}
 	}
 	return o.weakIdentity(named)
+}
+
+// isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
+func (o *Object) isOutcome() bool {
+	outcome := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && string(fd.Text) == "OperationOutcome" })
+	o.call.Failed = o.call.Failed || outcome && o.hasField(func(fd *Field) bool {
+		return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
+	})
+	return outcome
 }
 
 // isGiven reports whether a call that creates something had an identifier among its arguments:
@@ -179,9 +189,6 @@ func (o *Object) isToolNoun(noun string) bool {
 
 // namesake returns a record's first namesake field, or nil.
 func (o *Object) namesake() *Field {
-	if !o.has.Has(naming.TraitRefers) || o.Noun == "" {
-		return nil
-	}
 	for i := range o.Fields {
 		if fd := &o.Fields[i]; !fd.Nested && o.isNamesake(fd) {
 			return fd
@@ -194,6 +201,9 @@ func (o *Object) namesake() *Field {
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (o *Object) isNamesake(fd *Field) bool {
 	k := fd.Key
+	if k.Snake == "version" && fd.Kind == document.String {
+		return o.Listed && vocabulary.VersionedNouns.Has(naming.LastWord(o.Noun)) && fd.isID()
+	}
 	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !english.IsHead(k.Noun, o.Noun) {
 		return false
 	}
@@ -245,7 +255,7 @@ func (o *Object) opaqueID() *Field {
 	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Key.Class == naming.ClassTypedID && !fd.Nested && !fd.Key.Plural && !fd.Key.Traits.Has(naming.TraitRefers) && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
+		if fd.Key.Opaque() && !fd.Nested && !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
 			return fd
 		}
 	}
@@ -262,18 +272,33 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	switch {
 	case fd.Key.Traits.Has(naming.TraitClock):
 		return true
-	case fd.Key.Rank == naming.RankURL:
-		return named && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
+	case fd.Key.Rank >= naming.RankURL:
+		return (named || o.Listed && fd.Key.Rank == naming.RankSelf) && isAddressOf(fd) || shape.IsURN(text)
 	case fd.Key.Rank >= naming.RankSlug:
 		return fd.Kind == document.String && !o.call.Failed
 	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
+		return true
+	case fd.Kind == document.Number && o.isNumbered(fd):
 		return true
 	case fd.Kind == document.Number:
 		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
 		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated) && fd.Key.Snake == "number"
 		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
-	return named || fd.looksLikeID() || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
+	return named || fd.looksLikeID() || o.isNumbered(fd) || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
+}
+
+// isNumbered reports whether a field is the number at the start of an item of a list of things that
+// have one, rather than are counted: {"rooms": [{"number": "101", "beds": 2}]}.
+func (o *Object) isNumbered(fd *Field) bool {
+	return fd.Key.Rank == 0 && o.First == fd.Key && o.Listed && len(o.Fields) > 1 && shape.HasDigit(fd.Text) &&
+		(o.Inherited || o.List != nil && o.List.Traits.Has(naming.TraitThing)) && !vocabulary.OrdinalNouns.Has(naming.LastWord(o.Noun))
+}
+
+// isAddressOf reports whether a link may be the address of one thing: https://… or, where the key is
+// not that of a link for people, /calendars/ann/work/.
+func isAddressOf(fd *Field) bool {
+	return bytes.Contains(fd.Text, []byte("://")) || fd.Key.Snake != "url" && len(fd.Text) > 1 && fd.Text[0] == '/' && bytes.IndexByte(fd.Text, '?') < 0
 }
 
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a

@@ -214,7 +214,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)
@@ -358,6 +358,11 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
 			// an identifier beside its type: {"id": {"kind": "youtube#video", "videoId": …}}
 			v.Field = Field{Key: fields[1].Key, Text: fields[1].Text, Kind: fields[1].Kind, own: true}
+			return v, true
+		}
+	case naming.ClassWeakID: // {"_links": {"self": {"href": "/orders/523"}}}
+		if len(fields) == 1 && fields[0].Key.Snake == "href" {
+			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
 			return v, true
 		}
 	case naming.ClassName, naming.ClassTypedName:

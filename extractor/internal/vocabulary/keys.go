@@ -63,7 +63,11 @@ var RemarkKeys = Set{List: `reason comment note message version etag force confi
 	idempotency_key owner repo repository`}
 
 // HoistedKeys name parts that hold a record's own fields.
-var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys`}
+var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys _links`}
+
+// AboutKeys name parts that are about the answer, or lead to other answers, and hold nothing of its
+// own.
+var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo shards expandable`}
 
 // NamingKeys name parts that say what the record around them is called.
 var NamingKeys = Set{List: `profile settings personal person_name names`}
@@ -77,11 +81,11 @@ var RowNouns = Set{List: `item record row entry element entity object resource t
 var (
 	// NoiseWords are last words of field names whose values are neither identifiers nor
 	// useful facts.
-	NoiseWords = Set{List: `at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
-		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
+	NoiseWords = Set{List: `at timestamp link etag checksum hash md5 sha1 sha256 sha512
+		digest signature fingerprint html avatar icon thumbnail gravatar base64 blob cursor offset nonce
 		latitude longitude lat lng lon geo coordinates`}
 	// NoiseFirst are the first words of field names for bookkeeping.
-	NoiseFirst = Set{List: `created updated modified edited deleted inserted changed fetched cached indexed synced`}
+	NoiseFirst = Set{List: `odata created updated modified edited deleted inserted changed fetched cached indexed synced`}
 	// NoIDBefore are words that keep a following number, code or key from being an
 	// identifier: phone_number, status_code.
 	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
