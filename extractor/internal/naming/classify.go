@@ -106,6 +106,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	k.Class, k.Rank = ClassTypedID, rank
 	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
 		k.Noun = specific(singularNoun(stem), &vocabulary.VagueNouns)
+		if k.Noun == "msg" {
+			k.Noun = "message"
+		}
 	}
 	k.Plural = last != english.Singular(last)
 	if k.Noun == "" {
@@ -145,7 +148,9 @@ func classifyPlain(k *Key, ws []string) {
 	k.Plural = last != english.Singular(last)
 	switch single := english.Singular(last); {
 	case len(ws) > 1 && vocabulary.LinkWords.Has(single):
-		k.Class, k.Noun = ClassLink, specific(singularNoun(ws[:len(ws)-1]), &vocabulary.GenericNouns)
+		if k.Class, k.Noun = ClassLink, specific(singularNoun(ws[:len(ws)-1]), &vocabulary.GenericNouns); slices.ContainsFunc(ws, vocabulary.TurningWords.Has) {
+			k.Class = ClassNoise
+		}
 		return
 	case vocabulary.NoiseWords.Has(last) || vocabulary.NoiseFirst.Has(ws[0]) || slices.ContainsFunc(ws, vocabulary.NoiseFirst.Has) && (last == "time" || last == "date"):
 		k.Class = ClassNoise

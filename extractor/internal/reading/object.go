@@ -23,6 +23,9 @@ func (r *Reader) endObject(fr *frame) {
 	switch v := fr.Judge(r.call, &r.scratch); v.Kind {
 	case record.Description:
 		r.hoist(fr, true)
+	case record.Junk:
+		r.junk = true
+		r.drop(fr)
 	case record.Value:
 		r.replaceFields(fr, v)
 	case record.Record:

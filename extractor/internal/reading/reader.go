@@ -60,6 +60,8 @@ type Reader struct {
 	// written is the number of open documents in texts that people may have written: what
 	// they hold are candidates.
 	written int
+	// junk is set if an object held nothing that a tool takes.
+	junk    bool
 	secrets [][]byte // values that were taken for secrets
 	// ofSecrets is set if the tool is about secrets: create_api_key.
 	ofSecrets bool
@@ -313,7 +315,7 @@ func (r *Reader) unkeyed(text []byte) {
 func (r *Reader) isUnread(format document.Format, before int) bool {
 	switch format {
 	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return !r.call.Failed && !r.set.HasRecord(before)
+		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
 	}
 	return false
 }
@@ -368,6 +370,9 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
+	if n := len(r.frames); n > r.base+1 && r.frames[n-2].array && shape.IsDigits(text) { // a figure in a row of cells
+		return
+	}
 	switch {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return

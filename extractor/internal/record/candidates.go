@@ -71,9 +71,6 @@ func namesThing(k *naming.Key) bool {
 
 // isFigureName reports whether the name of a field is that of a figure: total_papers.
 func isFigureName(snake string) bool {
-	if vocabulary.NotReferenced.Has(naming.LastWord(snake)) {
-		return true
-	}
 	for word := range strings.SplitSeq(snake, "_") {
 		if vocabulary.FigureWords.Has(word) {
 			return true
@@ -161,8 +158,10 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return StatedType
 	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
 		return Figure
+	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || isFigureName(k.Snake))):
+		return Figure
 	case kind == document.Number:
-		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (k.Plural || !k.Traits.Has(naming.TraitThing) || isFigureName(k.Snake)) {
+		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {
 			return Figure
 		}
 		return Candidate

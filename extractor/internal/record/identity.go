@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -35,7 +36,7 @@ func (o *Object) idText(id Identity) []byte {
 // identify returns the best identifier of an object.
 func (o *Object) identify() Identity {
 	switch {
-	case o.has.Has(naming.TraitEnvelope), o.has.Has(naming.TraitType) && o.isOutcome(): // JSON-RPC's id is that of the request
+	case o.has.Has(naming.TraitEnvelope): // JSON-RPC's id is that of the request
 		return Identity{}
 	case !o.has.Has(naming.TraitIdentifies) && !o.ByID:
 		return Identity{field: o.namesake(), why: Namesake}
@@ -81,15 +82,6 @@ func (o *Object) identify() Identity {
 		return Identity{field: other, why: OnlyTypedID}
 	}
 	return o.weakIdentity(named)
-}
-
-// isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
-func (o *Object) isOutcome() bool {
-	outcome := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && string(fd.Text) == "OperationOutcome" })
-	o.call.Failed = o.call.Failed || outcome && o.hasField(func(fd *Field) bool {
-		return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
-	})
-	return outcome
 }
 
 // isGiven reports whether a call that creates something had an identifier among its arguments:
@@ -171,7 +163,7 @@ func (o *Object) identityRank(fd *Field) int {
 			return rankTool
 		}
 	case naming.ClassTrace:
-		if o.Inherited && o.isToolNoun(k.Noun) && fd.looksLikeID() { // inspect_request
+		if (english.SameNoun(k.Noun, o.Noun) || o.Inherited && o.isToolNoun(k.Noun)) && fd.looksLikeID() { // inspect_request
 			return rankTraced
 		}
 	case naming.ClassPlain:
@@ -348,7 +340,7 @@ func (o *Object) leading() *Field {
 	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String {
+		if fd.Nested || fd.Kind != document.String && fd.Key != o.First {
 			continue
 		}
 		if fd.Key.Class == naming.ClassPlain && (!alone || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
@@ -366,7 +358,9 @@ func (o *Object) leading() *Field {
 func isRowCode(fd *Field) bool {
 	text, t := fd.Text, fd.Key.Traits
 	switch {
-	case !shape.MayLookLikeID(text) || shape.IsDigits(text):
+	case strings.HasSuffix(fd.Key.Snake, "id") && fd.looksLikeID(): // zpid
+		return true
+	case !shape.MayLookLikeID(text) || shape.IsDigits(text) || bytes.IndexByte(text, '!') > 0: // or cells of a sheet
 		return false
 	case t.Has(naming.TraitRow):
 		return fd.shape() >= shape.LikelyID || shape.IsNumberBehindLetters(text)

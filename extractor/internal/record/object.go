@@ -68,8 +68,9 @@ type Object struct {
 
 // Place is the position of an object in the result.
 type Place struct {
-	// Outermost is set for the object that is the whole document.
-	Outermost bool
+	// Outermost is set for the object that is the whole document, and ListsOwn if it has a list
+	// of what the tool is about.
+	Outermost, ListsOwn bool
 	// Listed is set for an item of an array, and List is the array's key.
 	Listed bool
 	List   *naming.Key
@@ -112,6 +113,8 @@ const (
 	Record
 	// Names is a map between names and identifiers.
 	Names
+	// Junk holds nothing that a tool takes: the environment of a process.
+	Junk
 )
 
 // Verdict is what an object is taken for.
@@ -152,6 +155,10 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		}
 		return Verdict{}
 	}
+	if o.isEnvironment() || o.isOutcome() {
+		return Verdict{Kind: Junk}
+	}
+	o.disown()
 	id := o.identify()
 	switch {
 	case o.isDescription(id):

@@ -99,6 +99,9 @@ func IsShare(text []byte) bool {
 // IsCell reports whether a text is the position of a cell in a sheet, or of several: A1,
 // B2:C9.
 func IsCell(text []byte) bool {
+	if i := bytes.LastIndexByte(text, '!'); i > 0 { // Prices!A1:C3
+		text = text[i+1:]
+	}
 	const longest = 19
 	if len(text) < 2 || len(text) > longest || (text[0] < 'A' || text[0] > 'Z') && text[0] != '$' || text[len(text)-1] > '9' {
 		return false

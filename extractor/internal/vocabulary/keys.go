@@ -69,6 +69,12 @@ var HoistedKeys = Set{List: `metadata attributes fields _source _additional prop
 // own.
 var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo shards expandable`}
 
+// EnvironmentNames are variables that every process has, and EnvironmentKeys name their maps.
+var (
+	EnvironmentNames = Set{List: `PATH HOME SHELL PWD LANG TERM HOSTNAME TMPDIR LOGNAME SHLVL EDITOR LC_ALL`}
+	EnvironmentKeys  = Set{List: `env environment environment_variables env_vars variables`}
+)
+
 // NamingKeys name parts that say what the record around them is called.
 var NamingKeys = Set{List: `profile settings personal person_name names`}
 
@@ -100,6 +106,9 @@ var (
 
 // LinkWords are last words of field names that hold a link.
 var LinkWords = Set{List: `url uri href link permalink`}
+
+// TurningWords are in the names of links to other pages of an answer.
+var TurningWords = Set{List: `next prev previous`}
 
 // KeyTails are words at the end of a key that describe a container.
 var KeyTails = Set{List: `list data info detail result record response object collection array map set edge node`}
