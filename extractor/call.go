@@ -94,7 +94,7 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || finding.IsSecret(r.key, text) {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || len(r.args) >= maxArguments || record.IsSecret(r.key, text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})

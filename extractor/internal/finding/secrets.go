@@ -1,18 +1,6 @@
 package finding
 
-import (
-	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
-)
-
-// IsSecret reports whether a value under a key, or in its list, is or holds a secret. The key may
-// be nil.
-func IsSecret(k *naming.Key, text []byte) bool {
-	if k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID) {
-		return IsSecretID(k.Noun, text)
-	}
-	return secret.Within(text)
-}
+import "github.com/go-workingmemory/workingmemory/internal/secret"
 
 // IsSecretID reports whether an identifier of a type is or holds a secret. The id of an access key
 // is none where the type is that of access keys, nor is one that only has the check digit of a

@@ -218,7 +218,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
 		fr.hidSecret = true
 		r.noteSecret(kind, text)
-	case kind == document.String && finding.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
+	case kind == document.String && record.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
