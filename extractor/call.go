@@ -111,7 +111,7 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || finding.IsSecret(r.key.Noun, text) {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || record.IsSecret(r.key, text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})

@@ -140,7 +140,7 @@ func (e *extraction) applyRule(r *Rule, result any) document.Result {
 	}
 	for i, rec := range tree.root.find(steps, "$") {
 		id := []byte(rec.node.text(splitPath(r.ID)))
-		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecret(r.Type, id) {
+		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecretID(r.Type, id) || secret.IsCardNumber(id) {
 			continue
 		}
 		e.set.Add(&finding.Sighting{

@@ -1,5 +1,12 @@
 package secret
 
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
 // shortestCard is the number of digits of the shortest number of a card.
 const shortestCard = 15
 
@@ -39,10 +46,26 @@ func cardEnd(text []byte, at int) int {
 		}
 		break
 	}
-	if !beginsWord(text, at) || end < len(text) && (isWordByte(text[end]) || text[end] == '_') || !isIssued(digits[:n]) || !isLuhn(digits[:n]) {
+	if !beginsWord(text, at) || end < len(text) && (isWordByte(text[end]) || text[end] == '_') || !isIssued(digits[:n]) || !isLuhn(digits[:n]) || isNamedID(text, at) {
 		return 0
 	}
 	return end
+}
+
+// IsCardNumber reports whether a text is the number of a payment card without spaces, and nothing
+// else.
+func IsCardNumber(text []byte) bool {
+	return len(text) >= shortestCard && len(trimDigits(text)) == 0 && cardEnd(text, 0) == len(text)
+}
+
+// isNamedID reports whether the name before an offset is that of an identifier, though not of a
+// card: "team_id": 4509…, ID: 4509….
+func isNamedID(text []byte, at int) bool {
+	head := bytes.TrimRight(text[max(0, at-maxLabel):at], "\"'`*\\:=(# \t")
+	from, to := nameAround(head, len(head), len(head))
+	words := english.Words(string(head[from:to]))
+	n := len(words)
+	return n > 0 && (words[n-1] == "id" || words[n-1] == "ids") && !slices.Contains(words, "card")
 }
 
 // isIssued reports whether digits begin as those of Visa, Mastercard, Discover, JCB or

@@ -2,10 +2,11 @@ package finding
 
 import "github.com/go-workingmemory/workingmemory/internal/secret"
 
-// IsSecret reports whether a value of a type is or holds a secret. The id of an access key is
-// an identifier where the type is that of access keys.
-func IsSecret(typ string, text []byte) bool {
-	return secret.Within(text) && (typ != "access_key" || !secret.IsAccessKeyID(text))
+// IsSecretID reports whether an identifier of a type is or holds a secret. The id of an access key
+// is none where the type is that of access keys, nor is one that only has the check digit of a
+// payment card: 4539578763621486.
+func IsSecretID(typ string, id []byte) bool {
+	return secret.Within(id) && !secret.IsCardNumber(id) && (typ != "access_key" || !secret.IsAccessKeyID(id))
 }
 
 // hideSecrets removes secrets from a sighting's texts other than the identifier. The path holds

@@ -92,7 +92,7 @@ func (s *Set) CandidatesFull() bool { return s.candidates >= s.Candidates }
 // removed. Labelled secrets have not been read, so only long words are searched, for secrets
 // by form.
 func (s *Set) Add(seen *Sighting) bool {
-	if secret.HasLongWord(seen.ID) && IsSecret(seen.Type, seen.ID) {
+	if secret.HasLongWord(seen.ID) && IsSecretID(seen.Type, seen.ID) {
 		return true
 	}
 	seen.hideSecrets()

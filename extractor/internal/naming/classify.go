@@ -14,7 +14,7 @@ import (
 // name that holds a secret is secret.
 func classify(name string) *Key {
 	k := &Key{Name: name}
-	if shown := secret.Redact(name); shown != name {
+	if shown := secret.Redact(name); shown != name && !secret.IsCardNumber([]byte(name)) {
 		k.Name, k.Class = shown, ClassSecret
 	} else {
 		classifyName(k)
@@ -38,6 +38,9 @@ func classifyName(k *Key) {
 	switch {
 	case secret.IsKey(ws):
 		k.Class = ClassSecret
+		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens: their ids and names are none
+			k.Noun = keyNoun(ws)
+		}
 	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
 	case setRank(k, ClassID, idRank, k.Snake):
 		k.Plural = english.Singular(last) != last
@@ -91,6 +94,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
 		stem = stem[1:]
 	}
+	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
+		stem = stem[:n-1]
+	}
 	if isIndexedBy(stem) { // restaurantsById
 		return false
 	}
@@ -100,6 +106,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	k.Class, k.Rank = ClassTypedID, rank
 	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
 		k.Noun = specific(singularNoun(stem), &vocabulary.VagueNouns)
+		if k.Noun == "msg" {
+			k.Noun = "message"
+		}
 	}
 	k.Plural = last != english.Singular(last)
 	if k.Noun == "" {
@@ -139,7 +148,9 @@ func classifyPlain(k *Key, ws []string) {
 	k.Plural = last != english.Singular(last)
 	switch single := english.Singular(last); {
 	case len(ws) > 1 && vocabulary.LinkWords.Has(single):
-		k.Class, k.Noun = ClassLink, specific(singularNoun(ws[:len(ws)-1]), &vocabulary.GenericNouns)
+		if k.Class, k.Noun = ClassLink, specific(singularNoun(ws[:len(ws)-1]), &vocabulary.GenericNouns); slices.ContainsFunc(ws, vocabulary.TurningWords.Has) {
+			k.Class = ClassNoise
+		}
 		return
 	case vocabulary.NoiseWords.Has(last) || vocabulary.NoiseFirst.Has(ws[0]) || slices.ContainsFunc(ws, vocabulary.NoiseFirst.Has) && (last == "time" || last == "date"):
 		k.Class = ClassNoise
@@ -203,7 +214,7 @@ func splitRunTogether(ws []string) []string {
 		if !ok {
 			continue
 		}
-		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) == 3; i++ { // jobid
+		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) <= 3; i++ { // jobid, vmid
 			if vocabulary.EntityNouns.Has(stem[i:]) {
 				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
 			}

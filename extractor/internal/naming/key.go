@@ -71,3 +71,7 @@ func isPlain(key string) bool {
 	}
 	return len(key) > 0
 }
+
+// Opaque reports whether the name is that of an identifier beside the usual ones, for machines or
+// other systems: node_id, routing_number.
+func (k *Key) Opaque() bool { return k.Class == ClassTypedID && !k.Traits.Has(TraitRefers) }

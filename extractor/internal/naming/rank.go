@@ -10,8 +10,9 @@ const (
 	RankSlug = 7
 	// RankPath is the rank of a path.
 	RankPath = 8
-	// RankURL is the rank of a web address.
-	RankURL = 10
+	// RankURL is the rank of a web address, and RankSelf of that under which an API has the
+	// record itself.
+	RankURL, RankSelf = 10, 11
 )
 
 // RankTag is the rank of typed identifiers that need a closer look: asset_tag.
@@ -36,7 +37,7 @@ func idRank(word string) (rank uint8, ok bool) {
 // better identifier.
 func weakIDRank(word string) (rank uint8, ok bool) {
 	switch word {
-	case "number", "no", "num", "iid":
+	case "number", "no", "num", "iid", "nr", "nro", "nummer", "numero", "número", "numéro":
 		return 0, true
 	case "key":
 		return 1, true
@@ -58,8 +59,10 @@ func weakIDRank(word string) (rank uint8, ok bool) {
 		return RankPath, true
 	case "sha": // of a file, whose path comes first, or of a commit
 		return RankPath + 1, true
-	case "url", "uri":
+	case "url", "uri", "href":
 		return RankURL, true
+	case "self", "self_link", "odata_id":
+		return RankSelf, true
 	}
 	return 0, false
 }
@@ -94,7 +97,7 @@ func typeRank(word string) (rank uint8, ok bool) {
 		return 0, true
 	case "resource_type", "object_type", "entity_type":
 		return 1, true
-	case "object":
+	case "object", "odata_type":
 		return 2, true
 	case "kind":
 		return 3, true
@@ -109,7 +112,7 @@ func suffixRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "id", "ids", "uuid", "uuids", "guid", "guids":
 		return 0, true
-	case "uid", "uids", "identifier", "identifiers":
+	case "uid", "uids", "gid", "gids", "identifier", "identifiers":
 		return 1, true
 	case "number", "numbers", "serial", "serials", "no", "nos", "num":
 		return 2, true

@@ -8,6 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -56,6 +57,9 @@ func (r *Reader) push(array bool) {
 		fr.Key != nil && fr.Key.Class == naming.ClassSecret
 	if array {
 		fr.limit = r.itemLimit(fr, parent)
+		if parent != nil && len(r.frames) == r.base+2 && fr.Noun != "" {
+			parent.ListsOwn = parent.ListsOwn || english.SameNoun(fr.Noun, r.call.Tool.Noun)
+		}
 	} else {
 		r.noteError(fr.Key)
 	}
@@ -70,6 +74,9 @@ func (r *Reader) inherit(fr, parent *frame) {
 		fr.Noun, fr.Inherited = r.call.Tool.Noun, true
 		return
 	case parent.array || fr.ByID:
+	case fr.array && k.Name == "properties": // houses
+		fr.Noun, fr.from = "property", len(r.frames)-1
+		return
 	case k.Noun == "" || k.Class == naming.ClassNoise:
 		fr.Wrapper = k.Wrapper
 		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
@@ -83,15 +90,20 @@ func (r *Reader) inherit(fr, parent *frame) {
 	fr.Wrapper = cmp.Or(fr.Wrapper, parent.Wrapper)
 }
 
-// isMapKey reports whether a key is an identifier: by its shape, or because it
-// contains an identifier's mark in an object with a plural name, {"cars": {"CAR-A1":
+// isMapKey reports whether a key is an identifier: by its shape, or because it has a mark of
+// identifiers in an object that the key around it, or the tool, names: {"cars": {"CAR-A1": {…}}},
+// {"menu": {"baked-cod": {…}}}. Things that tools take by their names need none: {"services": {"web":
 // {…}}}.
 func (r *Reader) isMapKey(k *naming.Key, parent *frame) bool {
-	if k.Class == naming.ClassMapKey {
-		return true
+	if k.Class != naming.ClassPlain || shape.Of([]byte(k.Name)) < shape.MaybeID {
+		return k.Class == naming.ClassMapKey
 	}
-	several := parent.Key == nil && len(r.frames) == r.base+2 && r.call.Tool.Plural || parent.Key != nil && parent.Key.Plural && !parent.hoisted
-	return several && k.Class == naming.ClassPlain && strings.ContainsAny(k.Name, "0123456789-") && shape.Of([]byte(k.Name)) >= shape.MaybeID
+	noun, several, slug := r.call.Tool.Noun, r.call.Tool.Plural && len(r.frames) == r.base+2, false
+	if parent.Key != nil {
+		noun, several = parent.Key.Noun, parent.Key.Plural && !parent.hoisted
+		slug = noun != "" && !parent.hoisted && shape.IsHandle([]byte(k.Name)) && strings.Contains(k.Name, "-")
+	}
+	return slug || several && (strings.ContainsAny(k.Name, "0123456789-") || vocabulary.NamedNouns.Has(noun) && k.Noun != "" && (parent.Key != nil || !k.Plural && !k.Traits.Has(naming.TraitThing)))
 }
 
 // itemLimit returns the number of items of an array that are taken.
@@ -129,7 +141,7 @@ func (r *Reader) close(fr *frame) {
 	}
 	around := &r.frames[n-2]
 	fr.Listed, fr.List, fr.ListOutermost = around.array, around.Key, n-2 == r.base
-	fr.Property = around.hoisted && around.Key.Name == "properties"
+	fr.Property = around.hoisted && !around.array && around.Key.Name == "properties"
 	for i := n - 3; around.hoisted && i >= r.base; i-- { // its fields belong to the object around it
 		around = &r.frames[i]
 	}

@@ -24,13 +24,13 @@ func (r *Reader) endObject(fr *frame) {
 	switch v := fr.Judge(r.call, &r.scratch); v.Kind {
 	case record.Description:
 		r.hoist(fr, true)
+	case record.Junk:
+		r.junk = true
+		r.drop(fr)
 	case record.Value:
 		r.replaceFields(fr, v)
 	case record.Record:
 		r.endRecord(fr, v.ID)
-	case record.Settings:
-		r.explainFields(fr, "")
-		r.drop(fr)
 	case record.Names:
 		found := fr.NameMap(v.ByName)
 		for i := range found {

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 
@@ -59,6 +60,8 @@ type Reader struct {
 	// written is the number of open documents in texts that people may have written: what
 	// they hold are candidates.
 	written int
+	// junk is set if an object held nothing that a tool takes.
+	junk    bool
 	secrets [][]byte // values that were taken for secrets
 	// ofSecrets is set if the tool is about secrets: create_api_key.
 	ofSecrets bool
@@ -113,6 +116,9 @@ func (r *Reader) Key(name []byte) document.Decision {
 	r.pending = k
 	if fr.First == nil {
 		fr.First = k
+	}
+	if vocabulary.AboutKeys.Has(k.Snake) || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
+		return document.Skip
 	}
 	if k.Class == naming.ClassMapKey && !r.nextItem(fr, r.limits.Items) {
 		return document.Stop
@@ -212,7 +218,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
 		fr.hidSecret = true
 		r.noteSecret(kind, text)
-	case kind == document.String && finding.IsSecret(nounOf(fr, k), text[:min(len(text), maxFieldText)]): // no more is read
+	case kind == document.String && record.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
@@ -231,17 +237,6 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	} else {
 		r.keepField(fr, k, kind, text)
 	}
-}
-
-// nounOf returns the type that the key of a value, or of the list around it, names.
-func nounOf(fr *frame, k *naming.Key) string {
-	if k == nil {
-		k = fr.Key
-	}
-	if k == nil {
-		return ""
-	}
-	return k.Noun
 }
 
 // Read reads a result.
@@ -320,7 +315,7 @@ func (r *Reader) unkeyed(text []byte) {
 func (r *Reader) isUnread(format document.Format, before int) bool {
 	switch format {
 	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return !r.call.Failed && !r.set.HasRecord(before)
+		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
 	}
 	return false
 }
@@ -375,6 +370,9 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
+	if n := len(r.frames); n > r.base+1 && r.frames[n-2].array && shape.IsDigits(text) { // a figure in a row of cells
+		return
+	}
 	switch {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return

@@ -20,17 +20,19 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	own := id.field
 	byName := own != nil && isUnwieldy(own, record.ID)
 	start := len(o.scratch.text)
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		named := byName && isHandleName(fd, record.Type)
-		if fd == own || fd.Nested || record.AliasCount == maxAliases || !named && !isAlias(fd, own, record.Type) || bytes.Equal(fd.Text, record.ID) {
-			continue
-		}
-		o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
-		fd.settle(Alias)
-		record.AliasCount++
-		if record.Prefers == 0 && (named || isForPeople(fd, own)) {
-			record.Prefers = record.AliasCount
+	for _, opaque := range [...]bool{false, true} { // those for machines last
+		for i := range o.Fields {
+			fd := &o.Fields[i]
+			named := byName && isHandleName(fd, record.Type)
+			if fd == own || fd.Nested || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || !named && !isAlias(fd, own, record.Type) || bytes.Equal(fd.Text, record.ID) {
+				continue
+			}
+			o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
+			fd.settle(Alias)
+			record.AliasCount++
+			if record.Prefers == 0 && (named || isForPeople(fd, own)) {
+				record.Prefers = record.AliasCount
+			}
 		}
 	}
 	if id.why == NameAsID && record.AliasCount < maxAliases {

@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
@@ -20,7 +19,6 @@ import (
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
-	page := o.page()
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd.Nested || fd.isTaken() || o.Property && fd.Key.Class == naming.ClassID {
@@ -28,7 +26,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		}
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && fd != page || fd.Key.Class == naming.ClassName && !fd.looksLikeID()) {
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#')) {
 			why = LinkOfRecord
 		}
 		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
@@ -73,9 +71,6 @@ func namesThing(k *naming.Key) bool {
 
 // isFigureName reports whether the name of a field is that of a figure: total_papers.
 func isFigureName(snake string) bool {
-	if vocabulary.NotReferenced.Has(naming.LastWord(snake)) {
-		return true
-	}
 	for word := range strings.SplitSeq(snake, "_") {
 		if vocabulary.FigureWords.Has(word) {
 			return true
@@ -143,27 +138,8 @@ func (c *Call) Topic() string {
 	return c.Tool.Noun
 }
 
-// page returns the link that a tool takes to read what a record is about, or nil.
-func (o *Object) page() (page *Field) {
-	best := len(pageLinks)
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || !isLink(fd.Key) {
-			continue
-		}
-		if at := slices.Index(pageLinks[:best], fd.Key.Snake); at >= 0 {
-			page, best = fd, at
-		}
-	}
-	return page
-}
-
-// pageLinks are the keys of links to what a record is about, the best first: a document or
-// a page rather than the record as data.
-var pageLinks = [...]string{"pdf_url", "download_url", "html_url", "web_url", "web_view_link", "permalink", "link", "href", "url", "uri"}
-
 func isLink(k *naming.Key) bool {
-	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank == naming.RankURL
+	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank >= naming.RankURL
 }
 
 // Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
@@ -175,14 +151,17 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return BadLength
 	case kind == document.Bool || !shape.MayBeCandidate(text) && !namesThing(k) && !isFileName(text):
 		return NoIdentifier
-	case k != nil && k.Class == naming.ClassNoise:
+	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken ||
+		k.Class == naming.ClassWeakID && k.Rank == naming.RankSelf):
 		return Noise
 	case k != nil && k.Class == naming.ClassType:
 		return StatedType
 	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
 		return Figure
+	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || isFigureName(k.Snake))):
+		return Figure
 	case kind == document.Number:
-		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && isFigureName(k.Snake) {
+		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {
 			return Figure
 		}
 		return Candidate

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // MaxFields is the number of fields kept for one object.
@@ -99,7 +101,7 @@ func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
 	}
 	switch kind {
 	case document.Number:
-		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-")))
+		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-"))) || shape.IsMessageTime(text)
 	case document.String:
 		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
 	}
@@ -115,4 +117,13 @@ func IsListedID(kind document.Kind, text []byte) bool {
 // hasField reports whether any field of an object satisfies a condition.
 func (o *Object) hasField(is func(*Field) bool) bool {
 	return slices.ContainsFunc(o.Fields, func(fd Field) bool { return is(&fd) })
+}
+
+// IsSecret reports whether a value under a key, or in its list, is or holds a secret. The key may
+// be nil.
+func IsSecret(k *naming.Key, text []byte) bool {
+	if k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID) {
+		return finding.IsSecretID(k.Noun, text)
+	}
+	return secret.Within(text)
 }

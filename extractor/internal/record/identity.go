@@ -47,7 +47,7 @@ func (o *Object) identify() Identity {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		switch {
-		case fd.Nested, fd.Key.Class == naming.ClassTypedID && !fd.Key.Traits.Has(naming.TraitRefers):
+		case fd.Nested, fd.Key.Opaque():
 		case fd.Key.Class == naming.ClassName:
 			named = named || !fd.Key.Traits.Has(naming.TraitSlug)
 		case fd.Key.Class == naming.ClassID, fd.Key.Class == naming.ClassTypedID, fd.Key.Class == naming.ClassTrace:
@@ -163,7 +163,7 @@ func (o *Object) identityRank(fd *Field) int {
 			return rankTool
 		}
 	case naming.ClassTrace:
-		if o.Inherited && o.isToolNoun(k.Noun) && fd.looksLikeID() { // inspect_request
+		if (english.SameNoun(k.Noun, o.Noun) || o.Inherited && o.isToolNoun(k.Noun)) && fd.looksLikeID() { // inspect_request
 			return rankTraced
 		}
 	case naming.ClassPlain:
@@ -181,9 +181,6 @@ func (o *Object) isToolNoun(noun string) bool {
 
 // namesake returns a record's first namesake field, or nil.
 func (o *Object) namesake() *Field {
-	if !o.has.Has(naming.TraitRefers) || o.Noun == "" {
-		return nil
-	}
 	for i := range o.Fields {
 		if fd := &o.Fields[i]; !fd.Nested && o.isNamesake(fd) {
 			return fd
@@ -196,6 +193,9 @@ func (o *Object) namesake() *Field {
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (o *Object) isNamesake(fd *Field) bool {
 	k := fd.Key
+	if k.Snake == "version" && fd.Kind == document.String {
+		return o.Listed && vocabulary.VersionedNouns.Has(naming.LastWord(o.Noun)) && fd.isID()
+	}
 	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !english.IsHead(k.Noun, o.Noun) {
 		return false
 	}
@@ -247,7 +247,7 @@ func (o *Object) opaqueID() *Field {
 	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Key.Class == naming.ClassTypedID && !fd.Nested && !fd.Key.Plural && !fd.Key.Traits.Has(naming.TraitRefers) && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
+		if fd.Key.Opaque() && !fd.Nested && !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
 			return fd
 		}
 	}
@@ -264,19 +264,34 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	switch {
 	case fd.Key.Traits.Has(naming.TraitClock):
 		return true
-	case fd.Key.Rank == naming.RankURL:
+	case fd.Key.Rank >= naming.RankURL:
 		isResource := o.hasField(func(fd *Field) bool { return fd.Key.Snake == "mime_type" }) // of the Model Context Protocol
-		return (named || isResource) && bytes.Contains(text, []byte("://")) || shape.IsURN(text)
+		return (named || isResource || o.Listed && fd.Key.Rank == naming.RankSelf) && isAddressOf(fd) || shape.IsURN(text)
 	case fd.Key.Rank >= naming.RankSlug:
 		return fd.Kind == document.String && !o.call.Failed
 	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
+		return true
+	case fd.Kind == document.Number && o.isNumbered(fd):
 		return true
 	case fd.Kind == document.Number:
 		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
 		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated) && fd.Key.Snake == "number"
 		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
-	return named || fd.looksLikeID() || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
+	return named || fd.looksLikeID() || o.isNumbered(fd) || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
+}
+
+// isNumbered reports whether a field is the number at the start of an item of a list of things that
+// have one, rather than are counted: {"rooms": [{"number": "101", "beds": 2}]}.
+func (o *Object) isNumbered(fd *Field) bool {
+	return fd.Key.Rank == 0 && o.First == fd.Key && o.Listed && len(o.Fields) > 1 && shape.HasDigit(fd.Text) &&
+		(o.Inherited || o.List != nil && o.List.Traits.Has(naming.TraitThing)) && !vocabulary.OrdinalNouns.Has(naming.LastWord(o.Noun))
+}
+
+// isAddressOf reports whether a link may be the address of one thing: https://… or, where the key is
+// not that of a link for people, /calendars/ann/work/.
+func isAddressOf(fd *Field) bool {
+	return bytes.Contains(fd.Text, []byte("://")) || fd.Key.Snake != "url" && len(fd.Text) > 1 && fd.Text[0] == '/' && bytes.IndexByte(fd.Text, '?') < 0
 }
 
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
@@ -332,7 +347,7 @@ func (o *Object) leading() *Field {
 	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String {
+		if fd.Nested || fd.Kind != document.String && fd.Key != o.First {
 			continue
 		}
 		if fd.Key.Class == naming.ClassPlain && (!alone || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
@@ -350,7 +365,9 @@ func (o *Object) leading() *Field {
 func isRowCode(fd *Field) bool {
 	text, t := fd.Text, fd.Key.Traits
 	switch {
-	case !shape.MayLookLikeID(text) || shape.IsDigits(text):
+	case strings.HasSuffix(fd.Key.Snake, "id") && fd.looksLikeID(): // zpid
+		return true
+	case !shape.MayLookLikeID(text) || shape.IsDigits(text) || bytes.IndexByte(text, '!') > 0: // or cells of a sheet
 		return false
 	case t.Has(naming.TraitRow):
 		return fd.shape() >= shape.LikelyID || shape.IsNumberBehindLetters(text)

@@ -74,8 +74,9 @@ type Object struct {
 
 // Place is the position of an object in the result.
 type Place struct {
-	// Outermost is set for the object that is the whole document.
-	Outermost bool
+	// Outermost is set for the object that is the whole document, and ListsOwn if it has a list
+	// of what the tool is about.
+	Outermost, ListsOwn bool
 	// Listed is set for an item of an array, and List is the array's key.
 	Listed bool
 	List   *naming.Key
@@ -116,10 +117,10 @@ const (
 	Value
 	// Record has an identity.
 	Record
-	// Settings is a map of settings, none of which is a thing.
-	Settings
 	// Names is a map between names and identifiers.
 	Names
+	// Junk holds nothing that a tool takes: the environment of a process.
+	Junk
 )
 
 // Verdict is what an object is taken for.
@@ -151,9 +152,6 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
 	o.has = traitsIn(o.Fields)
 	o.markPositions()
-	if o.isEnvironment() {
-		return Verdict{Kind: Settings}
-	}
 	if v, ok := o.asValue(); ok {
 		return v
 	}
@@ -164,6 +162,10 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		}
 		return Verdict{}
 	}
+	if o.isEnvironment() || o.isOutcome() {
+		return Verdict{Kind: Junk}
+	}
+	o.disown()
 	id := o.identify()
 	switch {
 	case o.isDescription(id):
@@ -182,13 +184,6 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
 	}
 	return Verdict{}
-}
-
-// isEnvironment reports whether an object holds the variables of a process: {"PATH": …, "HOME": …}.
-func (o *Object) isEnvironment() bool {
-	isPath := func(fd *Field) bool { return fd.Key.Name == "PATH" && bytes.IndexByte(fd.Text, '/') >= 0 }
-	isOther := func(fd *Field) bool { return strings.ToUpper(fd.Key.Name) != fd.Key.Name && !fd.Nested }
-	return o.Outermost && len(o.Fields) > 2 && o.hasField(isPath) && !o.hasField(isOther)
 }
 
 // markPositions marks the numbers that count: {"pageNumber": 2, "totalPages": 7}.
@@ -248,7 +243,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description, s.Slight = o.describe(&s, id.field, name)
 	}
-	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)
@@ -392,6 +387,11 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
 			// an identifier beside its type: {"id": {"kind": "youtube#video", "videoId": …}}
 			v.Field = Field{Key: fields[1].Key, Text: fields[1].Text, Kind: fields[1].Kind, own: true}
+			return v, true
+		}
+	case naming.ClassWeakID: // {"_links": {"self": {"href": "/orders/523"}}}
+		if len(fields) == 1 && fields[0].Key.Snake == "href" {
+			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
 			return v, true
 		}
 	case naming.ClassName, naming.ClassTypedName:

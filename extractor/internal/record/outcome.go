@@ -46,6 +46,46 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 	return named && done // cancelled order 1002
 }
 
+// isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
+func (o *Object) isOutcome() bool {
+	outcome := o.has.Has(naming.TraitType) && o.hasField(func(fd *Field) bool {
+		return fd.Key.Class == naming.ClassType && string(fd.Text) == "OperationOutcome"
+	})
+	o.call.Failed = o.call.Failed || outcome && o.hasField(func(fd *Field) bool {
+		return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
+	})
+	return outcome
+}
+
+// isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":
+// "/root"}.
+func (o *Object) isEnvironment() bool {
+	known, shouted := 0, 0
+	for i := range o.Fields {
+		if name := o.Fields[i].Key.Name; name == strings.ToUpper(name) {
+			shouted++
+			if vocabulary.EnvironmentNames.Has(name) {
+				known++
+			}
+		}
+	}
+	return known > 1 || shouted > 0 && shouted == len(o.Fields) && o.Key != nil && vocabulary.EnvironmentKeys.Has(o.Key.Snake)
+}
+
+// disown leaves nothing of an answer's own to it that says that it succeeded and lists what the tool
+// is about: {"Id": …, "Status": "OK", "Invoices": […]}.
+func (o *Object) disown() {
+	succeeded := func(fd *Field) bool {
+		return !fd.Nested && (fd.Key.Snake == "status" || fd.Key.Snake == "success") && saysNothing(fd.Text)
+	}
+	if !o.Outermost || !o.ListsOwn || !o.hasField(succeeded) {
+		return
+	}
+	for i := range o.Fields {
+		o.Fields[i].Nested = true
+	}
+}
+
 // isSubject reports whether a word is the noun of a type, or of the call itself.
 func isSubject(word []byte, typ string) bool {
 	if len(word) > maxFactBytes {

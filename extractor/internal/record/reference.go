@@ -82,7 +82,7 @@ func (o *Object) describeLate(s *finding.Sighting) {
 func mayRefer(fd *Field, record string) bool {
 	switch fd.Key.Class {
 	case naming.ClassTypedID:
-		return fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !english.SameNoun(fd.Key.Noun, record))
+		return fd.Key.Noun != naming.PageToken && fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !english.SameNoun(fd.Key.Noun, record))
 	case naming.ClassPlain:
 		return fd.Kind == document.String && fd.Key.Noun != ""
 	case naming.ClassWeakID:

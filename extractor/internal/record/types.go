@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,9 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	}
 	typed := ""
 	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
-		typed = id.field.Key.Noun
+		if typed = id.field.Key.Noun; id.field.Key.Class == naming.ClassPlain && o.Noun != "" && (id.why == Namesake || !id.field.Key.Traits.Has(naming.TraitThing)) {
+			typed = "" // the head of a column of codes says less than the list
+		}
 		if naming.LastWord(typed) == "node" && !id.field.Key.Traits.Has(naming.TraitRefers) { // node_id of a thread
 			typed = ""
 		}
@@ -35,6 +38,11 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	if id.why == NameAsID {
 		if kind, _ := o.kindAndName(id.field.Text); kind != "" {
 			return kind, TypeOfKey
+		}
+	}
+	if id.field != nil && id.field.Key.Name == "reference" { // of FHIR
+		if kind, _, ok := bytes.Cut(id.field.Text, []byte("/")); ok {
+			return cmp.Or(naming.PlausibleType(kind), memory.FallbackType), TypeOfKey
 		}
 	}
 	if stated := o.statedType(typed); stated != "" {

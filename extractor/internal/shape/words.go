@@ -99,6 +99,9 @@ func IsShare(text []byte) bool {
 // IsCell reports whether a text is the position of a cell in a sheet, or of several: A1,
 // B2:C9.
 func IsCell(text []byte) bool {
+	if i := bytes.LastIndexByte(text, '!'); i > 0 { // Prices!A1:C3
+		text = text[i+1:]
+	}
 	const longest = 19
 	if len(text) < 2 || len(text) > longest || (text[0] < 'A' || text[0] > 'Z') && text[0] != '$' || text[len(text)-1] > '9' {
 		return false
@@ -131,6 +134,21 @@ func IsHash(text []byte) bool {
 func IsEncoded(text []byte) bool {
 	n, ok := countChars(text)
 	return ok && len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
+}
+
+// IsOpaque reports whether a text is made for machines: a UUID, or with a run of letters and digits
+// that no person would type, req_8Kx2a9bQzLmPwY.
+func IsOpaque(text []byte) bool {
+	const long = 12
+	if IsUUID(text) {
+		return true
+	}
+	for part := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '-' || c == '_' || c == ':' || c == '.' || c == '/' }) {
+		if len(part) >= long && HasDigit(part) && !IsDigits(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsEmail reports whether a text is an e-mail address.

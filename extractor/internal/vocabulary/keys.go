@@ -96,7 +96,17 @@ var RemarkKeys = Set{List: `reason comment note message version etag force confi
 	idempotency_key owner repo repository action operation method`}
 
 // HoistedKeys name parts that hold a record's own fields.
-var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys`}
+var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys _links`}
+
+// AboutKeys name parts that are about the answer, or lead to other answers, and hold nothing of its
+// own.
+var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo shards expandable`}
+
+// EnvironmentNames are variables that every process has, and EnvironmentKeys name their maps.
+var (
+	EnvironmentNames = Set{List: `PATH HOME SHELL PWD LANG TERM HOSTNAME TMPDIR LOGNAME SHLVL EDITOR LC_ALL`}
+	EnvironmentKeys  = Set{List: `env environment environment_variables env_vars variables`}
+)
 
 // NamingKeys name parts that say what the record around them is called.
 var NamingKeys = Set{List: `profile settings personal person_name names`}
@@ -110,11 +120,11 @@ var RowNouns = Set{List: `item record row entry element entity object resource t
 var (
 	// NoiseWords are last words of field names whose values are neither identifiers nor
 	// useful facts.
-	NoiseWords = Set{List: `at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
-		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
+	NoiseWords = Set{List: `at timestamp link etag checksum hash md5 sha1 sha256 sha512
+		digest signature fingerprint html avatar icon thumbnail gravatar base64 blob cursor offset nonce
 		latitude longitude lat lng lon geo coordinates`}
 	// NoiseFirst are the first words of field names for bookkeeping.
-	NoiseFirst = Set{List: `created updated modified edited deleted inserted changed fetched cached indexed synced`}
+	NoiseFirst = Set{List: `odata created updated modified edited deleted inserted changed fetched cached indexed synced`}
 	// NoIDBefore are words that keep a following number, code or key from being an
 	// identifier: phone_number, status_code.
 	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
@@ -129,6 +139,9 @@ var (
 
 // LinkWords are last words of field names that hold a link.
 var LinkWords = Set{List: `url uri href link permalink`}
+
+// TurningWords are in the names of links to other pages of an answer.
+var TurningWords = Set{List: `next prev previous`}
 
 // KeyTails are words at the end of a key that describe a container.
 var KeyTails = Set{List: `list data info detail result record response object collection array map set edge node`}
@@ -156,7 +169,7 @@ var DescribingKeys = Set{List: `snippet detail details info information overview
 var FormWords = Set{List: `str string value nullable optional raw`}
 
 // OwnNouns are words before "id" in the names of further identifiers of a record: custom_id.
-var OwnNouns = Set{List: `custom public display short unique friendly web`}
+var OwnNouns = Set{List: `custom public display short unique friendly web node admin_graphql_api graphql external internal legacy i_cal`}
 
 // OpaqueNouns name identifiers that exist beside the usual ones, for machines, other
 // systems or authorities: node_id, routing_number.

@@ -23,6 +23,12 @@ var MixedNouns = Set{List: `entry entity member match node object`}
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
 	service job deployment container`}
 
+// VersionedNouns are things that their version identifies, and OrdinalNouns parts that are only counted.
+var (
+	VersionedNouns = Set{List: `release version build revision update`}
+	OrdinalNouns   = Set{List: `line page row step chapter level slide item entry part paragraph section column`}
+)
+
 // SpacedNouns are things whose names, which tools take, have spaces. Other identifiers have
 // none.
 var SpacedNouns = Set{List: `path file filename filepath folder directory document attachment sheet worksheet spreadsheet tab title`}

@@ -164,6 +164,9 @@ var (
 var FigureWords = Set{List: `total num count max min average avg sum byte bytes size length amount price quantity duration
 	rows results records characters chars words lines pages tokens`}
 
+// ValueNouns are in the last place of names of values that no tool takes, whatever they look like.
+var ValueNouns = Set{List: `color colour version prefix suffix ratio rate size duration amount percent score mime`}
+
 // NotReferenced are nouns of fields whose values look like identifiers but are facts.
 var NotReferenced = Set{List: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
 	model unit grade level score position language dimension rate salary currency symbol option card date time duration
