@@ -150,7 +150,7 @@ type Result struct {
 	Format Format
 	// Err is nil if everything that the visitor wanted was read. Otherwise it wraps
 	// one or more of [*SyntaxError], [ErrTruncated], [ErrDepth], [ErrScalar],
-	// [ErrValues], [ErrCycle] and [ErrMarshal]. The delivered events are correct in
+	// [ErrValues] and [ErrMarshal]. The delivered events are correct in
 	// any case.
 	Err error
 	// Inline is set for a document that begins in a line of words: "Found {…}".
@@ -163,7 +163,6 @@ var (
 	ErrDepth     = errors.New("document: nested too deep")
 	ErrScalar    = errors.New("document: key or scalar too long")
 	ErrValues    = errors.New("document: too many values")
-	ErrCycle     = errors.New("document: value contains itself")
 	ErrMarshal   = errors.New("document: marshaler of a Go value failed")
 )
 

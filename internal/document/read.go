@@ -28,7 +28,7 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	case json.Marshaler, encoding.TextMarshaler:
 		return Value(v, vis, lim)
 	case error:
-		text, err := marshal(func() ([]byte, error) { return []byte(v.Error()), nil })
+		text, _, err := encode(v)
 		if err != nil {
 			return Result{Format: FormatText, Err: err}
 		}
