@@ -66,7 +66,7 @@ func (p *pythonReader) skip(ends string) error {
 		}
 		p.pos++
 	}
-	if len(p.open) == 0 && depth == 0 {
+	if p.end == 0 && depth == 0 {
 		return p.skipped(start)
 	}
 	return ErrTruncated
@@ -99,6 +99,9 @@ func (p *pythonReader) pass(end byte) error {
 		}
 	}
 }
+
+// atQuote reports whether a quote follows.
+func (p *pythonReader) atQuote() bool { return p.text[p.pos] == '"' || p.text[p.pos] == '\'' }
 
 func (p *pythonReader) syntax() error {
 	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}

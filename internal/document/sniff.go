@@ -214,7 +214,7 @@ func jsonEnd(text []byte) (int, error) {
 // isPython reports whether the beginning of a text parses as a Python literal.
 func isPython(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
-	err := Python(text, discard{}, Limits{}).Err
+	err := newPythonReader(text, Limits{}).document()
 	var syntax *SyntaxError
 	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
 		return false // an aside in parentheses
@@ -251,16 +251,6 @@ func isFields(text []byte) bool {
 	p := pythonReader{text: head}
 	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text)
 }
-
-// discard is a visitor that takes everything and keeps nothing.
-type discard struct{}
-
-func (discard) Object()             {}
-func (discard) Array()              {}
-func (discard) Key([]byte) Decision { return Take }
-func (discard) Item() Decision      { return Take }
-func (discard) End()                {}
-func (discard) Scalar(Kind, []byte) {}
 
 // firstLine returns the first line of a text without its line break.
 func firstLine(text []byte) []byte {
