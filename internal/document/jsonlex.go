@@ -208,42 +208,19 @@ func (l *jsonLexer) word(want string) error {
 
 // number reads a number.
 func (l *jsonLexer) number() error {
-	l.accept("-")
-	if !l.accept("0") && !l.digits() {
-		return l.fail(l.pos)
+	start := l.pos
+	for l.pos < len(l.text) && isNumeral(l.text[l.pos]) {
+		l.pos++
 	}
-	if l.accept(".") && !l.digits() {
+	if ok, _ := isNumber(l.text[start:l.pos]); !ok {
 		return l.fail(l.pos)
-	}
-	if l.accept("eE") {
-		l.accept("+-")
-		if !l.digits() {
-			return l.fail(l.pos)
-		}
 	}
 	return nil
 }
 
-// accept consumes one byte if it is in set.
-func (l *jsonLexer) accept(set string) bool {
-	if l.pos < len(l.text) {
-		for i := range len(set) {
-			if l.text[l.pos] == set[i] {
-				l.pos++
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// digits consumes digits and reports whether there were any.
-func (l *jsonLexer) digits() bool {
-	start := l.pos
-	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
-		l.pos++
-	}
-	return l.pos > start
+// isNumeral reports whether c occurs in numbers.
+func isNumeral(c byte) bool {
+	return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 // str reads a string literal. plain reports whether it is ASCII without escapes.
