@@ -190,7 +190,10 @@ func (l *jsonLexer) token(c byte) (raw []byte, err error) {
 	case 'n':
 		err = l.word("null")
 	default:
-		err = l.number()
+		end, _, ok := numberEnd(l.text, l.pos)
+		if l.pos = end; !ok {
+			err = l.fail(end)
+		}
 	}
 	return l.text[start:l.pos], err
 }
@@ -204,23 +207,6 @@ func (l *jsonLexer) word(want string) error {
 		l.pos++
 	}
 	return nil
-}
-
-// number reads a number.
-func (l *jsonLexer) number() error {
-	start := l.pos
-	for l.pos < len(l.text) && isNumeral(l.text[l.pos]) {
-		l.pos++
-	}
-	if ok, _ := isNumber(l.text[start:l.pos]); !ok {
-		return l.fail(l.pos)
-	}
-	return nil
-}
-
-// isNumeral reports whether c occurs in numbers.
-func isNumeral(c byte) bool {
-	return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 // str reads a string literal. plain reports whether it is ASCII without escapes.
