@@ -138,7 +138,7 @@ func tabular(text []byte) Format {
 func bracketed(text []byte) Format {
 	signs := scan(text)
 	switch {
-	case signs.loose || text[0] == '(':
+	case signs.loose:
 		if isPython(text) {
 			return FormatPython
 		}
