@@ -2,8 +2,10 @@ package document
 
 import (
 	"bytes"
-	"html"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // isHTML recognizes pages and fragments of HTML, whose markup describes appearance,
@@ -39,53 +41,27 @@ func isXML(text []byte) bool {
 		bytes.Contains(text, []byte("</")) && bytes.IndexByte(head, '>') > 0 // cut off
 }
 
-// stripTags returns the text of HTML without tags, scripts and styles. It is crude,
-// because the text is only searched for ids.
+// stripTags returns the text of HTML without tags, scripts and styles.
 func stripTags(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2)
-	lower := asciiLower(text)
-	for len(text) > 0 {
-		open := bytes.IndexByte(text, '<')
-		if open < 0 {
-			out = append(out, text...)
-			break
-		}
-		out = append(append(out, text[:open]...), ' ')
-		text, lower = text[open:], lower[open:]
-		end := bytes.IndexByte(text, '>')
-		for _, name := range []string{"script", "style"} {
-			if bytes.HasPrefix(lower[1:], []byte(name)) {
-				end = endOf(lower, "</"+name)
+	tokens := html.NewTokenizer(bytes.NewReader(text))
+	skipped := false
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return bytes.TrimSpace(out)
+		case html.TextToken:
+			if !skipped {
+				out = append(out, tokens.Text()...)
 			}
-		}
-		if end < 0 {
-			break
-		}
-		text, lower = text[end+1:], lower[end+1:]
-	}
-	return []byte(html.UnescapeString(string(bytes.TrimSpace(out))))
-}
-
-// asciiLower returns a copy of text with its ASCII letters in lower case.
-func asciiLower(text []byte) []byte {
-	lower := bytes.Clone(text)
-	for i, c := range lower {
-		if 'A' <= c && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
+		case html.StartTagToken:
+			name, _ := tokens.TagName()
+			tag := atom.Lookup(name)
+			skipped = tag == atom.Script || tag == atom.Style
+			out = append(out, ' ')
+		default:
+			skipped = false
+			out = append(out, ' ')
 		}
 	}
-	return lower
-}
-
-// endOf returns the end of the next closing tag that begins with mark, or -1.
-func endOf(text []byte, mark string) int {
-	at := bytes.Index(text, []byte(mark))
-	if at < 0 {
-		return -1
-	}
-	end := bytes.IndexByte(text[at:], '>')
-	if end < 0 {
-		return -1
-	}
-	return at + end
 }

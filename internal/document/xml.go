@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // xmlBytes is how much of an XML document is read, which takes encoding/xml about a
@@ -42,30 +44,9 @@ type xmlReader struct {
 func charset(label string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "iso-8859-1", "latin1", "windows-1252":
-		return &latin1{r: r}, nil
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
 	}
 	return r, nil
-}
-
-type latin1 struct {
-	r    io.Reader
-	high byte // second byte of a rune that did not fit
-}
-
-func (l *latin1) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if l.high != 0 {
-		p[0], l.high = l.high, 0
-		return 1, nil
-	}
-	n, err := l.r.Read(p[:1])
-	if n == 1 && p[0] >= 0x80 {
-		c := p[0]
-		p[0], l.high = 0xC0|c>>6, 0x80|c&0x3F
-	}
-	return n, err
 }
 
 // document reads the root element and ignores the text after it.
