@@ -245,30 +245,19 @@ func (e *emitter) recordError(err error) {
 
 // object opens an object. It reports false if the object is too deep and must be
 // skipped.
-func (e *emitter) object() bool {
-	if !e.enter() {
-		return false
-	}
-	e.vis.Object()
-	return true
-}
+func (e *emitter) object() bool { return e.enter(e.vis.Object) }
 
 // array opens an array. It reports false if the array is too deep and must be
 // skipped.
-func (e *emitter) array() bool {
-	if !e.enter() {
-		return false
-	}
-	e.vis.Array()
-	return true
-}
+func (e *emitter) array() bool { return e.enter(e.vis.Array) }
 
-func (e *emitter) enter() bool {
+func (e *emitter) enter(open func()) bool {
 	if e.depth >= e.lim.Depth {
 		e.recordError(ErrDepth)
 		return false
 	}
 	e.depth++
+	open()
 	return true
 }
 

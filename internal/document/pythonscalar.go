@@ -3,8 +3,9 @@ package document
 import (
 	"bytes"
 	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // prefix is the meaning of the letters before a Python string.
@@ -111,79 +112,45 @@ func (p *pythonReader) str(letters prefix) ([]byte, error) {
 		return text, err
 	}
 	p.buf = p.buf[:0]
-	for len(text) > 0 {
+	for {
 		n := bytes.IndexByte(text, '\\')
 		if n < 0 || n+1 == len(text) {
 			p.buf = append(p.buf, text...)
-			break
+			return p.buf, nil
 		}
 		p.buf = append(p.buf, text[:n]...)
-		text = p.escape(text[n+1:], letters)
+		text = p.escape(text[n:], letters)
 	}
-	return p.buf, nil
 }
-
-// escapes are the one-letter escapes.
-var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v'}
 
 // escape appends the value of an escape and returns the text after it. Unknown
 // escapes stay as they are.
 func (p *pythonReader) escape(text []byte, letters prefix) []byte {
-	c, rest := text[0], text[1:]
-	switch {
-	case c == '\n':
-	case c == '\\' || c == '\'' || c == '"' || c == '/':
+	const longest = len(`\U0001F600`)
+	switch c := text[1]; c {
+	case '\n':
+		return text[2:]
+	case '\'', '"', '/':
 		p.buf = append(p.buf, c)
-	case escapes[c] != 0:
-		p.buf = append(p.buf, escapes[c])
-	case c == 'x' || c == 'u' || c == 'U':
-		digits := hexDigits(c)
-		r, ok := hex(rest, digits)
-		if !ok {
-			p.buf = append(p.buf, '\\', c)
-			break
-		}
-		rest = rest[digits:]
-		if letters.bytes {
+		return text[2:]
+	}
+	head := string(text[:min(len(text), longest)])
+	r, multibyte, tail, err := strconv.UnquoteChar(head, 0)
+	if err == nil {
+		if letters.bytes && !multibyte {
 			p.buf = append(p.buf, byte(r))
-			break
+		} else {
+			p.buf = utf8.AppendRune(p.buf, r)
 		}
-		if utf16.IsSurrogate(r) && bytes.HasPrefix(rest, []byte(`\u`)) {
-			if low, ok := hex(rest[2:], 4); ok && utf16.IsSurrogate(low) {
-				r, rest = utf16.DecodeRune(r, low), rest[6:]
-			}
+		return text[len(head)-len(tail):]
+	}
+	const pair = len(`\ud83d\ude00`) // as JSON writes what does not fit into four digits
+	if len(text) >= pair {
+		if out, err := jsontext.AppendUnquote(p.buf, `"`+string(text[:pair])+`"`); err == nil && text[1] == 'u' && text[6] == '\\' {
+			p.buf = out
+			return text[pair:]
 		}
-		p.buf = utf8.AppendRune(p.buf, r)
-	case '0' <= c && c <= '7':
-		n := 1
-		for n < len(text) && n < 3 && '0' <= text[n] && text[n] <= '7' {
-			n++
-		}
-		octal, _ := strconv.ParseUint(string(text[:n]), 8, 16)
-		p.buf, rest = utf8.AppendRune(p.buf, rune(octal)), text[n:]
-	default:
-		p.buf = append(p.buf, '\\', c)
 	}
-	return rest
-}
-
-// hexDigits returns the number of digits after \x, \u and \U.
-func hexDigits(c byte) int {
-	switch c {
-	case 'x':
-		return 2
-	case 'u':
-		return 4
-	default:
-		return 8
-	}
-}
-
-// hex reads n hexadecimal digits.
-func hex(text []byte, n int) (rune, bool) {
-	if len(text) < n {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(string(text[:n]), 16, 32)
-	return rune(v), err == nil
+	p.buf = append(p.buf, text[:2]...)
+	return text[2:]
 }

@@ -18,8 +18,7 @@ func scan(text []byte) (s signs) {
 	const window = 512
 	text = text[:min(len(text), window)]
 	end, err := jsonEnd(text)
-	syntax := (*SyntaxError)(nil)
-	s.loose = errors.As(err, &syntax) || text[0] == '('
+	s.loose = err != nil && !errors.Is(err, ErrTruncated) || text[0] == '('
 	s.strict = bytes.Contains(text[:end], []byte(`":`)) || bytes.Contains(text[:end], []byte(`" :`))
 	if next := bytes.TrimLeft(text[end:], jsonSpace+","); err == nil && len(next) > 0 {
 		s.another = next[0] == '{' || next[0] == '['

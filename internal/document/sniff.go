@@ -234,14 +234,8 @@ func isCall(text []byte) bool {
 			return false
 		}
 	}
-	args := bytes.TrimLeft(text[paren+1:], jsonSpace)
-	name := 0
-	for name < len(args) && isWord(args[name]) {
-		name++
-	}
-	opens := len(args) > 0 && (args[0] == '{' || args[0] == '[')
-	named := name > 0 && name < len(args) && args[name] == '='
-	return (opens || named) && isPython(text)
+	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
+	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text)
 }
 
 // isFields reports whether a text consists of the fields of a Python object,
