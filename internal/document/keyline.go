@@ -123,14 +123,10 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 
 // linePairs returns the keys and values of a line; a single pair is appended to dst.
 func linePairs(dst []keyLine, line []byte) []keyLine {
-	if pairs := cutHeading(line); pairs != nil {
-		return pairs
-	}
-	if pairs := cutTitle(line); pairs != nil {
-		return pairs
-	}
-	if pairs := cutLink(line); pairs != nil {
-		return pairs
+	for _, cut := range []func([]byte) []keyLine{cutHeading, cutTitle, cutLink} {
+		if pairs := cut(line); pairs != nil {
+			return pairs
+		}
 	}
 	pair, ok := cutKey(line)
 	if !ok {

@@ -15,7 +15,8 @@ const sniffBytes = 64 << 10
 type finding struct {
 	format Format
 	body   []byte
-	inline bool // see Result.Inline
+	table  reader // of a table
+	inline bool   // see Result.Inline
 }
 
 // Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
@@ -40,7 +41,7 @@ func sniff(text []byte, lim Limits) finding {
 		}
 	case '<':
 		if isHTMLTable(body) {
-			return finding{format: FormatTable, body: body}
+			return finding{format: FormatTable, body: body, table: HTMLTable}
 		}
 		if isHTML(body) {
 			return finding{format: FormatText, body: body}
@@ -99,16 +100,16 @@ func lined(text []byte) finding {
 		return finding{format: FormatText, body: text}
 	}
 	if format, ok := gridFormat(text); ok {
-		return finding{format: format, body: text}
+		return finding{format: format, body: text, table: MarkdownTable}
 	}
-	if format := tabular(text); format != "" {
-		return finding{format: format, body: text}
+	if f, ok := tabular(text); ok {
+		return f
 	}
 	title := firstLine(text)
 	rest := bytes.TrimLeft(text[len(title):], "\r\n")
 	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
-		if format := tabular(rest); format != "" {
-			return finding{format: format, body: rest}
+		if f, ok := tabular(rest); ok {
+			return f
 		}
 	}
 	switch survey := surveyLines(text); {
@@ -121,16 +122,18 @@ func lined(text []byte) finding {
 }
 
 // tabular detects tables without ruled lines.
-func tabular(text []byte) Format {
+func tabular(text []byte) (finding, bool) {
+	f := finding{format: FormatTable, body: text}
 	switch delimiter := delimiterOf(text); {
-	case delimiter == '\t':
-		return FormatTSV
 	case delimiter != 0:
-		return FormatCSV
-	case isColumns(text), isAligned(text):
-		return FormatTable
+		f.format = csvFormat(delimiter)
+		f.table = func(text []byte, vis Visitor, lim Limits) Result { return CSV(text, delimiter, vis, lim) }
+	case isColumns(text):
+		f.table = Columns
+	case isAligned(text):
+		f.table = Aligned
 	}
-	return ""
+	return f, f.table != nil
 }
 
 // bracketed detects the format of a text that begins with a bracket: JSON unless its
