@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // JSON reads one JSON value. Duplicate keys are delivered as they come. Text after
@@ -48,6 +50,25 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		}
 	}
 	return e.result(FormatNDJSON)
+}
+
+// jsonWriter holds a document of another format, rewritten as JSON.
+type jsonWriter struct{ out []byte }
+
+// quote writes a string. Invalid UTF-8 is replaced.
+func (w *jsonWriter) quote(text []byte) { w.out, _ = jsontext.AppendQuote(w.out, text) }
+
+// rewritten reads the JSON that a document was rewritten as, up to an error in it.
+func (e *emitter) rewritten(f Format, text []byte, err error) Result {
+	r := newJSONReader(e, text)
+	defer r.close()
+	if readErr := r.value(); err == nil {
+		err = readErr
+	}
+	if err != nil && !e.stopped {
+		e.recordError(err)
+	}
+	return e.result(f)
 }
 
 // jsonReader converts JSON into events.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
@@ -24,22 +22,14 @@ func Python(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	p := newPythonReader(e.input(text, math.MaxInt), e.lim)
 	err := p.document()
-	r := newJSONReader(e, p.out)
-	defer r.close()
-	if readErr := r.value(); err == nil {
-		err = readErr
-	}
-	if err != nil && !e.stopped {
-		e.recordError(err)
-	}
-	return e.result(FormatPython)
+	return e.rewritten(FormatPython, p.out, err)
 }
 
 // pythonReader rewrites Python literals as JSON, up to an error.
 type pythonReader struct {
+	jsonWriter
 	text  []byte
 	pos   int
-	out   []byte
 	buf   []byte // scratch for strings with escapes
 	depth int    // containers that may be opened; deeper ones are written as []
 	end   byte   // the closing byte of the innermost container
@@ -216,9 +206,6 @@ func (p *pythonReader) name(assign byte) (err error) {
 	p.out = append(p.out, ':')
 	return nil
 }
-
-// quote writes a string.
-func (p *pythonReader) quote(text []byte) { p.out, _ = jsontext.AppendQuote(p.out, text) }
 
 // call reads a call; p.pos is at its parenthesis.
 func (p *pythonReader) call(start int) error {
