@@ -9,6 +9,7 @@ import (
 type signs struct {
 	loose    bool // syntax that JSON does not have
 	strict   bool // syntax that only JSON has: a key in double quotes
+	wrapped  bool // a line break in a string
 	another  bool // a second value after the first
 	footnote bool // brackets around less than a document, followed by text: [1] See …
 }
@@ -19,6 +20,7 @@ func scan(text []byte) (s signs) {
 	text = text[:min(len(text), window)]
 	end, err := jsonEnd(text)
 	s.loose = err != nil && !errors.Is(err, ErrTruncated) || text[0] == '('
+	s.wrapped = s.loose && end < len(text) && text[end] < ' '
 	s.strict = bytes.Contains(text[:end], []byte(`":`)) || bytes.Contains(text[:end], []byte(`" :`))
 	if next := bytes.TrimLeft(text[end:], jsonSpace+","); err == nil && len(next) > 0 {
 		s.another = next[0] == '{' || next[0] == '['

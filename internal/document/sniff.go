@@ -142,7 +142,7 @@ func bracketed(text []byte) Format {
 	signs := scan(text)
 	switch {
 	case signs.loose:
-		if isPython(text) {
+		if isPython(text, !signs.wrapped) { // else cut off, and a remark behind it
 			return FormatPython
 		}
 		if signs.loose && text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
@@ -214,15 +214,17 @@ func jsonEnd(text []byte) (int, error) {
 	return l.pos, err
 }
 
-// isPython reports whether the beginning of a text parses as a Python literal.
-func isPython(text []byte) bool {
+// isPython reports whether the beginning of a text parses as a Python literal, which may be
+// cut off.
+func isPython(text []byte, cut bool) bool {
+	cut = cut || len(text) > sniffBytes
 	text = text[:min(len(text), sniffBytes)]
 	err := newPythonReader(text, Limits{}).document()
 	var syntax *SyntaxError
 	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
 		return false // an aside in parentheses
 	}
-	return !errors.As(err, &syntax)
+	return !errors.As(err, &syntax) && (cut || err == nil)
 }
 
 // isCall reports whether a text is exactly one Python call with named arguments or a
@@ -238,7 +240,7 @@ func isCall(text []byte) bool {
 		}
 	}
 	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
-	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text)
+	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)
 }
 
 // isFields reports whether a text consists of the fields of a Python object,
@@ -246,7 +248,7 @@ func isCall(text []byte) bool {
 func isFields(text []byte) bool {
 	head := text[:min(len(text), sniffBytes)]
 	p := pythonReader{text: head}
-	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text)
+	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text, true)
 }
 
 // firstLine returns the first line of a text without its line break.
