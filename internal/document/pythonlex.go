@@ -56,7 +56,8 @@ func (p *pythonReader) skip(ends string) error {
 				continue
 			}
 		case '#', '/':
-			if at := p.pos; p.space() && p.pos > at {
+			at := p.pos
+			if p.space(); p.pos > at {
 				continue
 			}
 		default:
