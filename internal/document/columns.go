@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -14,17 +15,33 @@ func Columns(text []byte, vis Visitor, lim Limits) Result {
 	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
 	t := table{emitter: e}
 	for more := true; more; more = more && isColumns(text) {
-		text, more = t.columns(text)
+		text, more = t.columns(text, newLayout(firstLine(text)).row)
 	}
 	return e.result(FormatTable)
 }
 
+// Aligned reads a table whose columns are separated by white space of any width, as
+// ps and df print it, as an array of objects. Words beyond the number of columns
+// belong to the last one: a command with its arguments. It ends at the first empty
+// line.
+func Aligned(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
+	t := table{emitter: e}
+	t.columns(text, newWords(text).row)
+	return e.result(FormatTable)
+}
+
+// splitter appends the values of a line of a table to cells and reports whether they fit
+// the columns.
+type splitter func(cells [][]byte, line []byte) (_ [][]byte, ok bool)
+
 // columns reads one table and returns the text behind it, and whether the visitor wants
 // more.
-func (t *table) columns(text []byte) (rest []byte, more bool) {
+func (t *table) columns(text []byte, split splitter) (rest []byte, more bool) {
 	head := firstLine(text)
-	layout := newLayout(head)
-	t.begin(layout.split(nil, head))
+	names, _ := split(nil, bytes.TrimRight(head, "\r"))
+	t.begin(names)
 	var cells [][]byte
 	for at := len(head); at < len(text); {
 		line := firstLine(text[at:])
@@ -36,21 +53,39 @@ func (t *table) columns(text []byte) (rest []byte, more bool) {
 		if isUnderline(line) {
 			continue
 		}
-		if cells, _ = layout.row(cells[:0], line); !t.row(cells) {
+		if cells, _ = split(cells[:0], line); !t.row(cells) {
 			return nil, false
 		}
 	}
 	return nil, false
 }
 
-// isColumns reports whether the first rows of a text form such a table: at least two
-// columns, and rows that fit the header.
+// isColumns reports whether a text is a table that [Columns] reads, judged by its first
+// rows.
 func isColumns(text []byte) bool {
+	head := firstLine(text)
+	return !bytes.HasPrefix(head, []byte("* ")) && areRows(text, newLayout(head).row) // a list, or the marked row of one
+}
+
+// isAligned reports whether a text is a table that [Aligned] reads: at least three names
+// that begin like "PID", "%CPU" and "1K-blocks", and rows with a digit.
+func isAligned(text []byte) bool {
+	w := newWords(text[:min(len(text), sniffBytes)])
+	names := splitWords(nil, firstLine(text), int(w))
+	isSentence := slices.ContainsFunc(names, func(name []byte) bool {
+		return !('A' <= name[0] && name[0] <= 'Z') && !isDigit(name[0]) && name[0] != '%'
+	})
+	return len(names) >= 3 && !isSentence && areRows(text, w.row)
+}
+
+// areRows reports whether a text begins with the names of at least two columns and rows
+// that fit them.
+func areRows(text []byte, split splitter) bool {
 	text = text[:min(len(text), sniffBytes)]
 	head := firstLine(text)
-	layout := newLayout(head)
-	names := asStrings(layout.split(nil, head))
-	if !isHeader(names) || bytes.HasPrefix(head, []byte("* ")) { // a list, or the marked row of one
+	cells, _ := split(nil, head)
+	names := asStrings(cells)
+	if !isHeader(names) {
 		return false
 	}
 	rows := 0
@@ -62,7 +97,7 @@ func isColumns(text []byte) bool {
 		if isUnderline(line) {
 			continue
 		}
-		cells, ok := layout.row(nil, line)
+		cells, ok := split(cells[:0], line)
 		if !ok || len(cells) < 2 || isOfSeries(names, asStrings(cells)) {
 			return false
 		}
@@ -137,4 +172,41 @@ func (l layout) split(cells [][]byte, line []byte) [][]byte {
 		i += size
 	}
 	return append(cells, bytes.TrimSpace(line[start:]))
+}
+
+// words is the number of columns of a table with one word in each but the last.
+type words int
+
+// newWords counts the names of the columns. The last one, Mounted on, may have a word more
+// than the first row. There are none if a line is drawn below them.
+func newWords(text []byte) words {
+	head := firstLine(text)
+	row := firstLine(text[min(len(text), len(head)+1):])
+	columns := len(bytes.Fields(head))
+	switch {
+	case isUnderline(bytes.TrimSpace(row)): // a title
+		return 0
+	case len(bytes.Fields(row)) == columns-1:
+		columns--
+	}
+	return words(columns)
+}
+
+func (w words) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
+	cells = splitWords(cells, line, int(w))
+	return cells, len(cells) == int(w) && bytes.ContainsAny(line, "0123456789")
+}
+
+// splitWords appends the words of a line, at most n; the last one is the rest of
+// the line.
+func splitWords(cells [][]byte, line []byte, n int) [][]byte {
+	line = bytes.TrimSpace(line)
+	for len(line) > 0 {
+		end := bytes.IndexAny(line, " \t")
+		if end < 0 || n <= 1 {
+			return append(cells, line)
+		}
+		cells, line, n = append(cells, line[:end]), bytes.TrimLeft(line[end:], " \t"), n-1
+	}
+	return cells
 }

@@ -150,7 +150,7 @@ type Result struct {
 	Format Format
 	// Err is nil if everything that the visitor wanted was read. Otherwise it wraps
 	// one or more of [*SyntaxError], [ErrTruncated], [ErrDepth], [ErrScalar],
-	// [ErrValues], [ErrCycle] and [ErrMarshal]. The delivered events are correct in
+	// [ErrValues] and [ErrMarshal]. The delivered events are correct in
 	// any case.
 	Err error
 	// Inline is set for a document that begins in a line of words: "Found {…}".
@@ -163,7 +163,6 @@ var (
 	ErrDepth     = errors.New("document: nested too deep")
 	ErrScalar    = errors.New("document: key or scalar too long")
 	ErrValues    = errors.New("document: too many values")
-	ErrCycle     = errors.New("document: value contains itself")
 	ErrMarshal   = errors.New("document: marshaler of a Go value failed")
 )
 
@@ -246,30 +245,19 @@ func (e *emitter) recordError(err error) {
 
 // object opens an object. It reports false if the object is too deep and must be
 // skipped.
-func (e *emitter) object() bool {
-	if !e.enter() {
-		return false
-	}
-	e.vis.Object()
-	return true
-}
+func (e *emitter) object() bool { return e.enter(e.vis.Object) }
 
 // array opens an array. It reports false if the array is too deep and must be
 // skipped.
-func (e *emitter) array() bool {
-	if !e.enter() {
-		return false
-	}
-	e.vis.Array()
-	return true
-}
+func (e *emitter) array() bool { return e.enter(e.vis.Array) }
 
-func (e *emitter) enter() bool {
+func (e *emitter) enter(open func()) bool {
 	if e.depth >= e.lim.Depth {
 		e.recordError(ErrDepth)
 		return false
 	}
 	e.depth++
+	open()
 	return true
 }
 

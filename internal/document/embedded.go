@@ -104,7 +104,7 @@ func opensDocument(text []byte) bool {
 func documentAt(text []byte) (finding, bool) {
 	signs := scan(text)
 	if signs.loose {
-		p := &pythonReader{emitter: newEmitter(discard{}, Limits{}), text: text}
+		p := newPythonReader(text, Limits{})
 		if err := p.value(); err != nil || !opensDocument(text) {
 			return finding{}, false
 		}

@@ -97,14 +97,3 @@ func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []b
 	}
 	return out
 }
-
-// asciiLower returns a copy of text with its ASCII letters in lower case.
-func asciiLower(text []byte) []byte {
-	lower := bytes.Clone(text)
-	for i, c := range lower {
-		if 'A' <= c && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	return lower
-}

@@ -72,7 +72,7 @@ func trimmed(cells [][]byte) [][]byte {
 
 // isHTMLTable reports whether a text is a table of HTML, or rows of one.
 func isHTMLTable(text []byte) bool {
-	head := asciiLower(text[:min(len(text), sniffBytes)])
+	head := bytes.ToLower(text[:min(len(text), sniffBytes)])
 	return bytes.HasPrefix(head, []byte("<table")) || bytes.HasPrefix(head, []byte("<tr")) ||
 		isHTML(text) && bytes.Contains(head, []byte("<th"))
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // JSON reads one JSON value. Duplicate keys are delivered as they come. Text after
@@ -48,6 +50,25 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		}
 	}
 	return e.result(FormatNDJSON)
+}
+
+// jsonWriter holds a document of another format, rewritten as JSON.
+type jsonWriter struct{ out []byte }
+
+// quote writes a string. Invalid UTF-8 is replaced.
+func (w *jsonWriter) quote(text []byte) { w.out, _ = jsontext.AppendQuote(w.out, text) }
+
+// rewritten reads the JSON that a document was rewritten as, up to an error in it.
+func (e *emitter) rewritten(f Format, text []byte, err error) Result {
+	r := newJSONReader(e, text)
+	defer r.close()
+	if readErr := r.value(); err == nil {
+		err = readErr
+	}
+	if err != nil && !e.stopped {
+		e.recordError(err)
+	}
+	return e.result(f)
 }
 
 // jsonReader converts JSON into events.
@@ -122,14 +143,10 @@ func nextLine(text []byte, i int) int {
 func (r *jsonReader) value() error {
 	c := r.peek()
 	switch {
-	case c == '{' && r.depth > r.outer && !r.lim.Plain && r.typed():
-		return nil
-	case c == '{' && r.object():
+	case c == '{':
 		return r.members()
-	case c == '[' && r.array():
-		return r.items()
-	case c == '{', c == '[': // too deep
-		return r.skip()
+	case c == '[':
+		return r.items(nil)
 	case c == '"':
 		literal, plain, err := r.str()
 		if err != nil {
@@ -156,72 +173,78 @@ func (r *jsonReader) value() error {
 	return nil
 }
 
-// members reads the content of an object.
+// members reads an object.
 func (r *jsonReader) members() error {
+	start := r.pos
 	r.pos++
-	var columns [][]byte
-	for first := true; ; first = false {
-		literal, plain, more, err := r.nextKey(first)
-		if err != nil || !more {
-			return r.closed(err)
-		}
-		decision, rows := Skip, false
+	literal, plain, more, err := r.nextKey(true)
+	switch {
+	case more && r.typed(literal):
+		return nil
+	case !r.object():
+		r.pos = start
+		return r.skip()
+	}
+	var columns []string
+	for ; err == nil && more; literal, plain, more, err = r.nextKey(false) {
+		decision, rows := Skip, []string(nil)
 		if name, ok := r.textOf(literal, plain); ok {
 			if !r.lim.Plain && plain {
-				rows = columns != nil && isRowKey(name) && r.isRows()
-				if columns == nil && isColumnKey(name) {
+				if columns != nil && isRowKey(name) && r.isRows() {
+					rows = columns
+				} else if columns == nil && isColumnKey(name) {
 					columns = r.columnNames()
 				}
 			}
 			decision = r.key(name)
 		}
-		switch {
-		case !r.goesOn(decision):
-			return r.closed(nil)
-		case decision == Take && rows:
-			err = r.rows(columns)
-		case decision == Take:
-			err = r.value()
-		case decision == Skip:
-			err = r.skip()
-		default:
-			return r.closed(r.skip('}'))
-		}
-		if err != nil {
+		ended, err := r.member(decision, '}', rows)
+		if ended || err != nil {
 			return err
 		}
 	}
+	return r.closed(err)
 }
 
-// items reads the content of an array.
-func (r *jsonReader) items() error {
+// items reads an array. If the lists in it are rows, they are delivered as objects with the
+// given keys.
+func (r *jsonReader) items(columns []string) error {
+	if r.peek(); !r.array() {
+		return r.skip()
+	}
 	r.pos++
-	for first := true; ; first = false {
-		more, err := r.nextItem(first)
-		if err != nil || !more {
-			return r.closed(err)
-		}
+	more, err := r.nextItem(true)
+	for ; err == nil && more; more, err = r.nextItem(false) {
 		decision := r.item()
-		switch {
-		case !r.goesOn(decision):
-			return r.closed(nil)
-		case decision == Take:
-			err = r.value()
-		case decision == Skip:
-			err = r.skip()
-		default:
-			return r.closed(r.skip(']'))
+		if columns != nil && decision == Take && r.peek() == '[' {
+			if err = r.row(columns); err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
+		ended, err := r.member(decision, ']', nil)
+		if ended || err != nil {
 			return err
 		}
 	}
+	return r.closed(err)
 }
 
-// goesOn reports whether more of the open container is read. Nothing is after the
-// visitor stopped the outermost one.
-func (r *jsonReader) goesOn(d Decision) bool {
-	return d != Stop || r.depth > r.outer+1 || r.inStream
+// member reads or skips a value of the open container, or its rest up to the byte that
+// closes it. Nothing is read after the visitor stopped the outermost container. It reports
+// whether the container ended.
+func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, err error) {
+	switch {
+	case d == Take && rows != nil:
+		return false, r.items(rows)
+	case d == Take:
+		return false, r.value()
+	case d == Skip:
+		return false, r.skip()
+	case r.depth > r.outer+1 || r.inStream:
+		err = r.skip(end)
+	}
+	return true, r.closed(err)
 }
 
 // closed ends the open container, unless reading it failed.

@@ -190,7 +190,10 @@ func (l *jsonLexer) token(c byte) (raw []byte, err error) {
 	case 'n':
 		err = l.word("null")
 	default:
-		err = l.number()
+		end, _, ok := numberEnd(l.text, l.pos)
+		if l.pos = end; !ok {
+			err = l.fail(end)
+		}
 	}
 	return l.text[start:l.pos], err
 }
@@ -204,46 +207,6 @@ func (l *jsonLexer) word(want string) error {
 		l.pos++
 	}
 	return nil
-}
-
-// number reads a number.
-func (l *jsonLexer) number() error {
-	l.accept("-")
-	if !l.accept("0") && !l.digits() {
-		return l.fail(l.pos)
-	}
-	if l.accept(".") && !l.digits() {
-		return l.fail(l.pos)
-	}
-	if l.accept("eE") {
-		l.accept("+-")
-		if !l.digits() {
-			return l.fail(l.pos)
-		}
-	}
-	return nil
-}
-
-// accept consumes one byte if it is in set.
-func (l *jsonLexer) accept(set string) bool {
-	if l.pos < len(l.text) {
-		for i := range len(set) {
-			if l.text[l.pos] == set[i] {
-				l.pos++
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// digits consumes digits and reports whether there were any.
-func (l *jsonLexer) digits() bool {
-	start := l.pos
-	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
-		l.pos++
-	}
-	return l.pos > start
 }
 
 // str reads a string literal. plain reports whether it is ASCII without escapes.

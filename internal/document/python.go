@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"unicode/utf8"
 )
 
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
@@ -19,124 +20,87 @@ import (
 // array.
 func Python(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	p := &pythonReader{emitter: e, text: e.input(text, math.MaxInt)}
-	var err error
-	if several(p.text) {
-		err = p.stream()
-	} else if p.space() && p.namedArgument() {
-		err = p.fields()
-	} else if err = p.value(); err == nil && !e.stopped && p.space() {
-		err = p.syntax()
-	}
-	if err != nil {
-		e.recordError(err)
-	}
-	return e.result(FormatPython)
+	p := newPythonReader(e.input(text, math.MaxInt), e.lim)
+	err := p.document()
+	return e.rewritten(FormatPython, p.out, err)
 }
 
-// pythonReader is a tokenizer with a stack of open brackets.
+// pythonReader rewrites Python literals as JSON, up to an error.
 type pythonReader struct {
-	*emitter
-	text []byte
-	pos  int
-	open []bracket
-	buf  []byte // scratch for strings with escapes
+	jsonWriter
+	text  []byte
+	pos   int
+	buf   []byte // scratch for strings with escapes
+	depth int    // containers that may be opened; deeper ones are written as []
+	end   byte   // the closing byte of the innermost container
 }
 
 // bracket is an open bracket.
 type bracket struct {
-	end    byte // the closing byte
+	end    byte // the closing byte; 0 is the end of the text
 	assign byte // separates name and value; 0 in an array
-	silent bool // a call around a container, without events of its own
 	spaced bool // white space separates the values; there are no commas
-	begun  bool // a value was read, so a comma comes next
 }
 
-// fields reads a text of fields, separated by white space, as an object.
-func (p *pythonReader) fields() error {
-	p.object()
-	p.open = append(p.open, bracket{assign: '=', spaced: true})
-	found, err := p.seek(0)
-	if err != nil || !found {
-		return err
+func newPythonReader(text []byte, lim Limits) *pythonReader {
+	return &pythonReader{text: text, depth: lim.withDefaults().Depth}
+}
+
+// document rewrites the whole text.
+func (p *pythonReader) document() error {
+	switch {
+	case several(p.text):
+		return p.stream()
+	case p.space() && p.namedArgument():
+		return p.values(bracket{assign: '=', spaced: true})
 	}
-	return p.valueIn(0)
+	err := p.value()
+	if err == nil && p.space() {
+		err = p.syntax()
+	}
+	return err
 }
 
 // stream reads all values as one array.
 func (p *pythonReader) stream() error {
-	p.array()
-	for p.space() {
-		var err error
-		switch p.item() {
-		case Take:
-			err = p.value()
-		case Skip:
-			err = p.skip("\n")
-		case Stop:
-			return nil
-		}
-		if err != nil {
+	p.depth--
+	for mark := byte('['); p.space(); mark = ',' {
+		p.out = append(p.out, mark)
+		if err := p.value(); err != nil {
 			return err
 		}
 	}
+	p.out = append(p.out, ']')
 	return nil
 }
 
-// value reads one value with its content, or until the visitor stops at its outermost
-// container.
-func (p *pythonReader) value() error { return p.valueIn(p.depth) }
-
-// valueIn reads a value and whatever follows it in the containers opened since outer.
-func (p *pythonReader) valueIn(outer int) error {
-	for found := true; found; {
-		err := p.read()
-		if err == nil {
-			found, err = p.seek(outer)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read delivers a scalar or opens a container.
-func (p *pythonReader) read() error {
+// value reads one value with its content. The depth of its recursion is bounded by
+// Limits.Depth.
+func (p *pythonReader) value() error {
 	if !p.space() {
 		return ErrTruncated
 	}
-	switch c := p.text[p.pos]; {
-	case c == '{':
+	switch c := p.text[p.pos]; c {
+	case '{':
 		dict, err := p.isDict()
 		if err != nil {
 			return err
 		}
 		if dict {
-			return p.push(bracket{end: '}', assign: ':'})
+			return p.container(bracket{end: '}', assign: ':'})
 		}
-		return p.push(bracket{end: '}'})
-	case c == '[':
-		return p.push(bracket{end: ']'})
-	case c == '(':
-		return p.push(bracket{end: ')'})
-	case c == '<':
+		return p.container(bracket{end: '}'})
+	case '[':
+		return p.container(bracket{end: ']'})
+	case '(':
+		return p.container(bracket{end: ')'})
+	case '<':
 		return p.reprInAngles()
-	case c == '"' || c == '\'':
+	case '"', '\'':
 		return p.strings(prefix{})
 	default:
 		return p.word()
 	}
-}
-
-// push opens the container at a bracket, or skips it if it is too deep.
-func (p *pythonReader) push(b bracket) error {
-	if b.assign != 0 && !p.object() || b.assign == 0 && !p.array() {
-		return p.skip("")
-	}
-	p.pos++
-	p.open = append(p.open, b)
-	return nil
 }
 
 // isDict looks ahead from a brace and reports whether it opens a dict.
@@ -156,113 +120,175 @@ func (p *pythonReader) isDict() (bool, error) {
 	return !p.space() || p.text[p.pos] == ':', nil
 }
 
-// seek moves to the next value that the visitor takes, within the containers opened
-// since outer. It reports false if there is no such value.
-func (p *pythonReader) seek(outer int) (found bool, err error) {
-	for p.depth > outer || len(p.open) > 0 && p.open[len(p.open)-1].silent {
-		b := &p.open[len(p.open)-1]
-		if b.silent {
-			err = p.pass(')')
-			p.open = p.open[:len(p.open)-1]
-		} else if found, err = p.next(b); found {
-			return true, err
-		}
-		if err != nil {
-			return false, err
-		}
+// container reads the container at a bracket, or skips it if it is too deep.
+func (p *pythonReader) container(b bracket) error {
+	if p.depth == 0 {
+		p.out = append(p.out, "[]"...)
+		return p.skip("")
 	}
-	return false, nil
+	p.pos++
+	return p.values(b)
 }
 
-// next moves to the next value of the open bracket and asks the visitor about it, or
-// closes the bracket.
-func (p *pythonReader) next(b *bracket) (found bool, err error) {
-	if !p.space() {
-		if b.end == 0 { // the end of the text ends the container
-			p.pop()
-			return false, nil
-		}
-		return false, ErrTruncated
+// values reads the content of a container and its closing byte.
+func (p *pythonReader) values(b bracket) error {
+	outer := p.end
+	p.end, p.depth = b.end, p.depth-1
+	defer func() { p.end, p.depth = outer, p.depth+1 }()
+	marks := "[]"
+	if b.assign != 0 {
+		marks = "{}"
 	}
-	if b.begun && !b.spaced && p.text[p.pos] != b.end {
+	p.out = append(p.out, marks[0])
+	for first := true; ; first = false {
+		more, err := p.next(b, first)
+		if err != nil {
+			return err
+		}
+		if !more {
+			p.out = append(p.out, marks[1])
+			return nil
+		}
+		if !first {
+			p.out = append(p.out, ',')
+		}
+		if b.assign != 0 {
+			err = p.name(b.assign)
+		}
+		if err == nil {
+			err = p.value()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next moves to the next value of a container. more is false at its end.
+func (p *pythonReader) next(b bracket, first bool) (more bool, err error) {
+	more = p.space()
+	if more && !first && !b.spaced && p.text[p.pos] != b.end {
 		if p.text[p.pos] != ',' {
 			return false, p.syntax()
 		}
 		p.pos++
-		if !p.space() {
-			return false, ErrTruncated
-		}
+		more = p.space()
 	}
-	if p.text[p.pos] == b.end {
+	switch {
+	case !more && b.end != 0:
+		return false, ErrTruncated
+	case more && p.text[p.pos] == b.end:
 		p.pos++
-		p.pop()
 		return false, nil
 	}
-	b.begun = true
-	decision, err := p.askVisitor(b)
+	return more, nil
+}
+
+// name reads a key, a string or the source text of anything else, and what assigns its
+// value.
+func (p *pythonReader) name(assign byte) (err error) {
+	var name []byte
+	if start := p.pos; p.atQuote() {
+		name, err = p.str(prefix{})
+	} else if err = p.skip(string(assign)); err == nil {
+		name = bytes.TrimSpace(p.text[start:p.pos])
+	}
 	switch {
 	case err != nil:
-		return false, err
-	case decision == Take:
-		return true, nil
-	case decision == Skip:
-		return false, p.skip(b.separators())
-	case p.depth == 1: // the outermost container
-		p.pop()
-		p.open = p.open[:0]
-		return false, nil
-	default:
-		err := p.pass(b.end)
-		if err == nil {
-			p.pop()
-		}
-		return false, err
-	}
-}
-
-// separators returns the bytes besides commas that end a value of the bracket.
-func (b *bracket) separators() string {
-	if b.spaced {
-		return " \t\r\n>"
-	}
-	return ""
-}
-
-// pop closes the container of the innermost bracket.
-func (p *pythonReader) pop() {
-	p.open = p.open[:len(p.open)-1]
-	p.end()
-}
-
-// askVisitor asks the visitor about the next value, after reading its name if it has
-// one.
-func (p *pythonReader) askVisitor(b *bracket) (Decision, error) {
-	if b.assign == 0 {
-		return p.item(), nil
-	}
-	name, err := p.name(b.assign)
-	if err != nil {
-		return Stop, err
-	}
-	if !p.space() {
-		return Stop, ErrTruncated
-	}
-	if p.text[p.pos] != b.assign {
-		return Stop, p.syntax()
+		return err
+	case !p.space():
+		return ErrTruncated
+	case p.text[p.pos] != assign:
+		return p.syntax()
 	}
 	p.pos++
-	return p.key(valid(name)), nil
+	p.quote(name)
+	p.out = append(p.out, ':')
+	return nil
 }
 
-// name reads a key: a string, or the source text of a word, a number or any other
-// literal.
-func (p *pythonReader) name(assign byte) ([]byte, error) {
-	if c := p.text[p.pos]; c == '"' || c == '\'' {
-		return p.str(prefix{})
+// call reads a call; p.pos is at its parenthesis.
+func (p *pythonReader) call(start int) error {
+	paren := p.pos
+	p.pos++
+	if !p.space() {
+		return ErrTruncated
 	}
-	start := p.pos
-	if err := p.skip(string(assign)); err != nil {
-		return nil, err
+	if end := angles(p.text[p.pos:]); end > 0 { // defaultdict(<class 'list'>, {…})
+		p.pos += end
+		if p.space() && p.text[p.pos] == ',' {
+			p.pos++
+			p.space()
+		}
 	}
-	return bytes.TrimSpace(p.text[start:p.pos]), nil
+	switch {
+	case p.pos == len(p.text):
+		return ErrTruncated
+	case p.namedArgument():
+		p.pos = paren
+		return p.container(bracket{end: ')', assign: '='})
+	case bytes.IndexByte([]byte("{[("), p.text[p.pos]) >= 0:
+		if err := p.value(); err != nil {
+			return err
+		}
+		return p.pass(')')
+	case p.atQuote():
+		if text, err := p.str(prefix{}); err == nil && p.space() && p.text[p.pos] == ')' {
+			p.pos++
+			p.quote(text)
+			return nil
+		}
+	}
+	p.pos = paren
+	if err := p.skip(",:="); err != nil {
+		return err
+	}
+	p.quote(bytes.TrimSpace(p.text[start:p.pos]))
+	return nil
+}
+
+// namedArgument reports whether "name=" follows.
+func (p *pythonReader) namedArgument() bool {
+	rest := p.text[p.pos:]
+	name := bytes.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || r >= utf8.RuneSelf || isWord(byte(r)) })
+	return len(name) < len(rest) && len(name) > 0 && name[0] == '='
+}
+
+// reprInAngles reads an object in angle brackets.
+func (p *pythonReader) reprInAngles() error {
+	n := angles(p.text[p.pos:])
+	if n == 0 {
+		return p.syntax()
+	}
+	fields := p.fieldsInAngles(n)
+	switch {
+	case fields > 0 && p.depth > 0:
+		p.pos += fields
+		return p.values(bracket{end: '>', assign: '=', spaced: true})
+	case fields > 0:
+		p.out = append(p.out, "[]"...)
+	default:
+		p.quote(p.text[p.pos : p.pos+n])
+	}
+	p.pos += n
+	return nil
+}
+
+// fieldsInAngles returns the offset of the fields in a repr of n bytes, <Order id=1
+// state='open'>, or 0 if the repr is anything else.
+func (p *pythonReader) fieldsInAngles(n int) int {
+	head := wordEnd(p.text[p.pos+1 : p.pos+n])
+	if head >= n-1 || p.text[p.pos+1+head] != ' ' {
+		return 0
+	}
+	inner := pythonReader{text: p.text[:p.pos+n-1], pos: p.pos + 1 + head}
+	for inner.space() {
+		if !inner.namedArgument() || inner.skip("=") != nil {
+			return 0
+		}
+		if inner.pos++; inner.skip(" \t") != nil {
+			return 0
+		}
+	}
+	return 1 + head
 }

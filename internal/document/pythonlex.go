@@ -56,7 +56,8 @@ func (p *pythonReader) skip(ends string) error {
 				continue
 			}
 		case '#', '/':
-			if at := p.pos; p.space() && p.pos > at {
+			at := p.pos
+			if p.space(); p.pos > at {
 				continue
 			}
 		default:
@@ -66,7 +67,7 @@ func (p *pythonReader) skip(ends string) error {
 		}
 		p.pos++
 	}
-	if len(p.open) == 0 && depth == 0 {
+	if p.end == 0 && depth == 0 {
 		return p.skipped(start)
 	}
 	return ErrTruncated
@@ -99,6 +100,9 @@ func (p *pythonReader) pass(end byte) error {
 		}
 	}
 }
+
+// atQuote reports whether a quote follows.
+func (p *pythonReader) atQuote() bool { return p.text[p.pos] == '"' || p.text[p.pos] == '\'' }
 
 func (p *pythonReader) syntax() error {
 	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}

@@ -28,7 +28,7 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	case json.Marshaler, encoding.TextMarshaler:
 		return Value(v, vis, lim)
 	case error:
-		text, err := marshal(func() ([]byte, error) { return []byte(v.Error()), nil })
+		text, _, err := encode(v)
 		if err != nil {
 			return Result{Format: FormatText, Err: err}
 		}
@@ -45,47 +45,25 @@ func Read(v any, vis Visitor, lim Limits) Result {
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
 	found := sniff(text, lim)
-	read := found.read(vis, lim)
-	read.Inline = found.inline
-	return read
+	if found.format == FormatEmpty {
+		return Result{Format: FormatEmpty}
+	}
+	read := readers[found.format]
+	if found.table != nil {
+		read = found.table
+	}
+	result := read(found.body, vis, lim)
+	result.Inline = found.inline
+	return result
 }
 
-// read reads the document.
-func (f *finding) read(vis Visitor, lim Limits) Result {
-	text := f.body
-	switch f.format {
-	case FormatEmpty:
-		return Result{Format: FormatEmpty}
-	case FormatJSON:
-		return JSON(text, vis, lim)
-	case FormatNDJSON:
-		return NDJSON(text, vis, lim)
-	case FormatPython:
-		return Python(text, vis, lim)
-	case FormatXML:
-		return XML(text, vis, lim)
-	case FormatMarkdown:
-		return MarkdownTable(text, vis, lim)
-	case FormatTable:
-		if text[0] == '<' {
-			return HTMLTable(text, vis, lim)
-		}
-		if _, ok := gridFormat(text); ok {
-			return MarkdownTable(text, vis, lim)
-		}
-		if !isColumns(text) {
-			return Aligned(text, vis, lim)
-		}
-		return Columns(text, vis, lim)
-	case FormatCSV, FormatTSV:
-		return CSV(text, delimiterOf(text), vis, lim)
-	case FormatKeyValue:
-		return KeyValue(text, vis, lim)
-	case FormatYAML:
-		return yamlOrLines(text, vis, lim)
-	default:
-		return Text(text, vis, lim)
-	}
+// reader reads a document.
+type reader func(text []byte, vis Visitor, lim Limits) Result
+
+// readers are the readers of the formats that have only one.
+var readers = map[Format]reader{
+	FormatJSON: JSON, FormatNDJSON: NDJSON, FormatPython: Python, FormatXML: XML,
+	FormatYAML: yamlOrLines, FormatKeyValue: KeyValue, FormatText: Text,
 }
 
 // Text delivers a text as one string. Tags of HTML are removed.

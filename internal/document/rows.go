@@ -1,6 +1,10 @@
 package document
 
-import "strings"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // Databases return the names of columns once and rows as lists: {"columns": ["id",
 // "name"], "rows": [[1, "Ann"]]}. Such rows are delivered as objects.
@@ -32,64 +36,24 @@ func isRowKey(name []byte) bool {
 
 // columnNames returns the strings of the array at the current position, or the names of
 // its objects, without reading on. It returns nil for other values.
-func (r *jsonReader) columnNames() [][]byte {
+func (r *jsonReader) columnNames() []string {
 	ahead := jsonLexer{text: r.text[:min(len(r.text), r.pos+maxColumnBytes)], pos: r.pos}
-	if ahead.peek() != '[' {
+	if ahead.peek() != '[' || ahead.skip() != nil {
 		return nil
 	}
-	ahead.pos++
-	var names [][]byte
-	for first := true; ; first = false {
-		more, err := ahead.nextItem(first)
-		if err != nil || len(names) == maxColumns {
-			return nil
+	var names []string
+	var objects []struct{ Name string }
+	list := ahead.text[r.pos:ahead.pos]
+	if json.Unmarshal(list, &names) != nil && json.Unmarshal(list, &objects) == nil {
+		names = nil
+		for _, o := range objects {
+			names = append(names, o.Name)
 		}
-		if !more {
-			return names
-		}
-		var name []byte
-		switch ahead.peek() {
-		case '"':
-			name = ahead.plainString()
-		case '{':
-			name = ahead.nameOfObject()
-		}
-		if name == nil {
-			return nil
-		}
-		names = append(names, name)
 	}
-}
-
-// plainString returns the content of the string at the current position, or nil if it has
-// escapes or is damaged.
-func (l *jsonLexer) plainString() []byte {
-	literal, plain, err := l.str()
-	if err != nil || !plain {
+	if len(names) > maxColumns || slices.Contains(names, "") {
 		return nil
 	}
-	return literal[1 : len(literal)-1]
-}
-
-// nameOfObject returns the text under "name" in the object at the current position, or nil.
-func (l *jsonLexer) nameOfObject() (name []byte) {
-	l.pos++
-	for first := true; ; first = false {
-		key, _, more, err := l.nextKey(first)
-		switch {
-		case err != nil:
-			return nil
-		case !more:
-			return name
-		case l.peek() == '"' && (string(key) == `"name"` || string(key) == `"Name"`):
-			name = l.plainString()
-		default:
-			err = l.skip()
-		}
-		if err != nil {
-			return nil
-		}
-	}
+	return names
 }
 
 // isRows reports whether the value at the current position is a list of lists.
@@ -102,59 +66,23 @@ func (r *jsonReader) isRows() bool {
 	return ahead.peek() == '['
 }
 
-// rows reads a list of lists as objects with the given keys. Items that are no lists are
-// delivered as they are.
-func (r *jsonReader) rows(columns [][]byte) error {
-	if r.peek(); !r.array() {
+// row reads one list as the members of an object. Values without a column are left out.
+func (r *jsonReader) row(columns []string) error {
+	if !r.object() {
 		return r.skip()
 	}
 	r.pos++
-	for first := true; ; first = false {
-		more, err := r.nextItem(first)
-		if err != nil || !more {
-			return r.closed(err)
-		}
-		decision := r.item()
-		switch {
-		case !r.goesOn(decision):
-			return r.closed(nil)
-		case decision == Take && r.peek() == '[' && r.object():
-			err = r.row(columns)
-		case decision == Take:
-			err = r.value()
-		case decision == Skip:
-			err = r.skip()
-		default:
-			return r.closed(r.skip(']'))
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// row reads one list as the members of an object. Values without a column are left out.
-func (r *jsonReader) row(columns [][]byte) error {
-	r.pos++
-	for i := 0; ; i++ {
-		more, err := r.nextItem(i == 0)
-		if err != nil || !more {
-			return r.closed(err)
-		}
+	more, err := r.nextItem(true)
+	for i := 0; err == nil && more; i++ {
 		decision := Skip
-		if i < len(columns) && len(columns[i]) > 0 {
-			decision = r.key(columns[i])
+		if i < len(columns) {
+			decision = r.key(view(columns[i]))
 		}
-		switch decision {
-		case Take:
-			err = r.value()
-		case Skip:
-			err = r.skip()
-		default:
-			return r.closed(r.skip(']'))
-		}
-		if err != nil {
+		ended, err := r.member(decision, ']', nil)
+		if ended || err != nil {
 			return err
 		}
+		more, err = r.nextItem(false)
 	}
+	return r.closed(err)
 }

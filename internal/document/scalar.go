@@ -42,34 +42,42 @@ func (e *emitter) plain(text []byte) {
 // isNumber reports whether text is a number in JSON's grammar, and whether it has an
 // exponent.
 func isNumber(text []byte) (number, exponent bool) {
-	digits := func() bool {
-		n := 0
-		for n < len(text) && isDigit(text[n]) {
-			n++
-		}
-		text = text[n:]
-		return n > 0
+	end, exponent, ok := numberEnd(text, 0)
+	return ok && end == len(text), exponent
+}
+
+// numberEnd returns the end of the JSON number at i and whether it has an exponent. Not ok
+// means that it is malformed there.
+func numberEnd(text []byte, i int) (end int, exponent, ok bool) {
+	if i < len(text) && text[i] == '-' {
+		i++
 	}
-	text = bytes.TrimPrefix(text, []byte("-"))
-	leadingZero := len(text) > 1 && text[0] == '0' && isDigit(text[1])
-	if leadingZero || !digits() {
-		return false, false
+	if end = digitsEnd(text, i); end == i {
+		return end, false, false
 	}
-	if rest, ok := bytes.CutPrefix(text, []byte(".")); ok {
-		if text = rest; !digits() {
-			return false, false
-		}
+	if text[i] == '0' {
+		end = i + 1
 	}
-	if len(text) > 0 && (text[0] == 'e' || text[0] == 'E') {
-		exponent = true
-		if text = text[1:]; len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-			text = text[1:]
-		}
-		if !digits() {
-			return false, false
+	if end < len(text) && text[end] == '.' {
+		if i, end = end+1, digitsEnd(text, end+1); end == i {
+			return end, false, false
 		}
 	}
-	return len(text) == 0, exponent
+	if end < len(text) && text[end]|0x20 == 'e' {
+		if i = end + 1; i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		end = digitsEnd(text, i)
+		return end, true, end > i
+	}
+	return end, false, true
+}
+
+func digitsEnd(text []byte, i int) int {
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	return i
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -15,7 +15,8 @@ const sniffBytes = 64 << 10
 type finding struct {
 	format Format
 	body   []byte
-	inline bool // see Result.Inline
+	table  reader // of a table
+	inline bool   // see Result.Inline
 }
 
 // Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
@@ -40,7 +41,7 @@ func sniff(text []byte, lim Limits) finding {
 		}
 	case '<':
 		if isHTMLTable(body) {
-			return finding{format: FormatTable, body: body}
+			return finding{format: FormatTable, body: body, table: HTMLTable}
 		}
 		if isHTML(body) {
 			return finding{format: FormatText, body: body}
@@ -99,16 +100,16 @@ func lined(text []byte) finding {
 		return finding{format: FormatText, body: text}
 	}
 	if format, ok := gridFormat(text); ok {
-		return finding{format: format, body: text}
+		return finding{format: format, body: text, table: MarkdownTable}
 	}
-	if format := tabular(text); format != "" {
-		return finding{format: format, body: text}
+	if f, ok := tabular(text); ok {
+		return f
 	}
 	title := firstLine(text)
 	rest := bytes.TrimLeft(text[len(title):], "\r\n")
 	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
-		if format := tabular(rest); format != "" {
-			return finding{format: format, body: rest}
+		if f, ok := tabular(rest); ok {
+			return f
 		}
 	}
 	switch survey := surveyLines(text); {
@@ -121,16 +122,18 @@ func lined(text []byte) finding {
 }
 
 // tabular detects tables without ruled lines.
-func tabular(text []byte) Format {
+func tabular(text []byte) (finding, bool) {
+	f := finding{format: FormatTable, body: text}
 	switch delimiter := delimiterOf(text); {
-	case delimiter == '\t':
-		return FormatTSV
 	case delimiter != 0:
-		return FormatCSV
-	case isColumns(text), isAligned(text):
-		return FormatTable
+		f.format = csvFormat(delimiter)
+		f.table = func(text []byte, vis Visitor, lim Limits) Result { return CSV(text, delimiter, vis, lim) }
+	case isColumns(text):
+		f.table = Columns
+	case isAligned(text):
+		f.table = Aligned
 	}
-	return ""
+	return f, f.table != nil
 }
 
 // bracketed detects the format of a text that begins with a bracket: JSON unless its
@@ -138,8 +141,8 @@ func tabular(text []byte) Format {
 func bracketed(text []byte) Format {
 	signs := scan(text)
 	switch {
-	case signs.loose || text[0] == '(':
-		if isPython(text) {
+	case signs.loose:
+		if isPython(text, !signs.wrapped) { // else cut off, and a remark behind it
 			return FormatPython
 		}
 		if signs.loose && text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
@@ -211,15 +214,17 @@ func jsonEnd(text []byte) (int, error) {
 	return l.pos, err
 }
 
-// isPython reports whether the beginning of a text parses as a Python literal.
-func isPython(text []byte) bool {
+// isPython reports whether the beginning of a text parses as a Python literal, which may be
+// cut off.
+func isPython(text []byte, cut bool) bool {
+	cut = cut || len(text) > sniffBytes
 	text = text[:min(len(text), sniffBytes)]
-	err := Python(text, discard{}, Limits{}).Err
+	err := newPythonReader(text, Limits{}).document()
 	var syntax *SyntaxError
 	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
 		return false // an aside in parentheses
 	}
-	return !errors.As(err, &syntax)
+	return !errors.As(err, &syntax) && (cut || err == nil)
 }
 
 // isCall reports whether a text is exactly one Python call with named arguments or a
@@ -234,14 +239,8 @@ func isCall(text []byte) bool {
 			return false
 		}
 	}
-	args := bytes.TrimLeft(text[paren+1:], jsonSpace)
-	name := 0
-	for name < len(args) && isWord(args[name]) {
-		name++
-	}
-	opens := len(args) > 0 && (args[0] == '{' || args[0] == '[')
-	named := name > 0 && name < len(args) && args[name] == '='
-	return (opens || named) && isPython(text)
+	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
+	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)
 }
 
 // isFields reports whether a text consists of the fields of a Python object,
@@ -249,18 +248,8 @@ func isCall(text []byte) bool {
 func isFields(text []byte) bool {
 	head := text[:min(len(text), sniffBytes)]
 	p := pythonReader{text: head}
-	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text)
+	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text, true)
 }
-
-// discard is a visitor that takes everything and keeps nothing.
-type discard struct{}
-
-func (discard) Object()             {}
-func (discard) Array()              {}
-func (discard) Key([]byte) Decision { return Take }
-func (discard) Item() Decision      { return Take }
-func (discard) End()                {}
-func (discard) Scalar(Kind, []byte) {}
 
 // firstLine returns the first line of a text without its line break.
 func firstLine(text []byte) []byte {

@@ -17,29 +17,34 @@ import (
 // without a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	format := FormatCSV
-	if delimiter == '\t' {
-		format = FormatTSV
-	}
 	r := csvReader(e.input(text, math.MaxInt), delimiter)
-	header, err := r.Read()
 	t := table{emitter: e}
-	if err == nil {
-		t.begin(asBytes(nil, header[:min(len(header), maxColumns)]))
-	}
+	columns := maxColumns
 	var cells [][]byte
-	for more := err == nil; more; {
-		var row []string
-		if row, err = r.Read(); err != nil {
+	for more := true; more; {
+		row, err := r.Read()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				e.recordError(&SyntaxError{Format: csvFormat(delimiter), Offset: r.InputOffset()})
+			}
 			break
 		}
-		cells = asBytes(cells[:0], row[:min(len(row), len(t.header)+1)])
-		more = t.row(cells)
+		cells = asBytes(cells[:0], row[:min(len(row), columns)])
+		if t.open {
+			more = t.row(cells)
+		} else {
+			t.begin(cells)
+			columns = len(cells) + 1
+		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		e.recordError(&SyntaxError{Format: format, Offset: r.InputOffset()})
+	return e.result(csvFormat(delimiter))
+}
+
+func csvFormat(delimiter rune) Format {
+	if delimiter == '\t' {
+		return FormatTSV
 	}
-	return e.result(format)
+	return FormatCSV
 }
 
 func csvReader(text []byte, delimiter rune) *csv.Reader {

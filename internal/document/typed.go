@@ -1,51 +1,29 @@
 package document
 
-import "bytes"
-
 // typedKeys maps the key of an object that names the type of a single value, as
 // {"S": "a"} of DynamoDB and {"stringValue": "a"} of Firestore do, to that type.
 var typedKeys = map[string]Kind{
-	"S": String, "N": Number, "BOOL": Bool, "NULL": Null,
-	"stringValue": String, "timestampValue": String, "referenceValue": String,
-	"integerValue": Number, "intValue": Number, "doubleValue": Number,
-	"booleanValue": Bool, "boolValue": Bool, "nullValue": Null,
+	`"S"`: String, `"N"`: Number, `"BOOL"`: Bool, `"NULL"`: Null,
+	`"stringValue"`: String, `"timestampValue"`: String, `"referenceValue"`: String,
+	`"integerValue"`: Number, `"intValue"`: Number, `"doubleValue"`: Number,
+	`"booleanValue"`: Bool, `"boolValue"`: Bool, `"nullValue"`: Null,
 }
 
-// typed delivers the value of an object that does no more than name its type. For any
-// other object it reports false and delivers nothing.
-func (r *jsonReader) typed() bool {
-	start := r.pos
-	kind, ok := r.typedKey()
-	if ok {
-		literal, err := r.token(r.peek())
-		ok = err == nil && r.peek() == '}' && r.typedScalar(kind, literal)
+// typed delivers the value of an object that does no more than name its type, given its
+// first key. For any other object it reports false and delivers nothing.
+func (r *jsonReader) typed(key []byte) bool {
+	kind, ok := typedKeys[string(key)]
+	if !ok || r.lim.Plain || r.depth == r.outer {
+		return false
 	}
-	if !ok {
+	start := r.pos
+	literal, err := r.token(r.peek())
+	if err != nil || r.peek() != '}' || !r.typedScalar(kind, literal) {
 		r.pos = start
 		return false
 	}
 	r.pos++
 	return true
-}
-
-// typedKey reads the brace and the first key of an object if the key names a type.
-func (r *jsonReader) typedKey() (Kind, bool) {
-	const longest = len("timestampValue")
-	i := spaceEnd(r.text, r.pos+1)
-	if i >= len(r.text) || r.text[i] != '"' {
-		return 0, false
-	}
-	i++
-	n := bytes.IndexByte(r.text[i:min(len(r.text), i+longest+1)], '"')
-	if n <= 0 {
-		return 0, false
-	}
-	kind, ok := typedKeys[string(r.text[i:i+n])]
-	if i = spaceEnd(r.text, i+n+1); !ok || i >= len(r.text) || r.text[i] != ':' {
-		return 0, false
-	}
-	r.pos = i + 1
-	return kind, true
 }
 
 // typedScalar delivers a scalar of a named type, unless the two contradict each other.

@@ -61,11 +61,10 @@ func TestValue(t *testing.T) {
 		want any
 	}{
 		{"not numbers", []any{math.NaN(), math.Inf(1), json.Number("x")}, array{nil, nil, "x"}},
-		{"map keys", map[any]any{1: "a", "k": "b", color(2): "c", 2.5: "no"}, object{"1": "a", "k": "b", "red": "c"}},
+		{"map keys", map[int]any{2: "b", 10: []string{"a"}}, object{"10": array{"a"}, "2": "b"}},
 		{"floats", []any{float64(1 << 60), 1e300}, array{num("1152921504606847000"), num("1e+300")}},
 		{"errors", map[string]any{"error": errors.New("no such id")}, object{"error": "no such id"}},
 		{"bytes", map[string]any{"b": []byte("text"), "a": [2]byte{1, 2}}, object{"a": array{num("1"), num("2")}, "b": "text"}},
-		{"functions", []any{func() {}, make(chan int), complex(1, 2), struct{ F func() }{}}, array{object{}}},
 		{"marshaler of the pointer", []any{[]money{{7}}}, array{array{object{"cents": num("7")}}}},
 		{"nil in it", []any{(*page)(nil), map[string]int(nil), []int(nil), (*money)(nil)}, array{nil, nil, nil, nil}},
 	} {
@@ -122,7 +121,7 @@ func TestReadTexts(t *testing.T) {
 func TestFailingMarshalers(t *testing.T) {
 	t.Parallel()
 	for _, give := range []any{
-		[]any{grumpy{}, wrong{}, brokenJSON{}, nilError(), "id"},
+		[]any{grumpy{}, wrong{}, brokenJSON{}, nilError(), func() {}, make(chan int), complex(1, 2), "id"},
 		map[string]any{"a": grumpy{}, "b": "id"},
 	} {
 		var got tree
@@ -160,10 +159,12 @@ func TestCyclicValues(t *testing.T) {
 	s[1] = s
 	var p any
 	p = &p
-	for _, give := range []any{r, m, s, p} {
+	for _, test := range []struct {
+		give any
+		want error
+	}{{r, document.ErrMarshal}, {m, document.ErrDepth}, {s, document.ErrDepth}, {p, document.ErrMarshal}} {
 		var got tree
-		result := document.Read(give, &got, document.Limits{})
-		require.ErrorIs(t, result.Err, document.ErrCycle)
+		require.ErrorIs(t, document.Read(test.give, &got, document.Limits{}).Err, test.want)
 		assert.Empty(t, got.problems())
 	}
 
@@ -176,16 +177,9 @@ func TestCyclicValues(t *testing.T) {
 	for range 60 {
 		wide = []any{wide, wide}
 	}
-	var pointers any = "x"
-	for range soak.Times(1000, 100_000) {
-		inner := pointers
-		pointers = &inner
-	}
-	for _, give := range []any{list, pointers} {
-		var got tree
-		require.ErrorIs(t, document.Read(give, &got, document.Limits{}).Err, document.ErrDepth)
-		assert.Empty(t, got.problems())
-	}
+	var deep tree
+	require.ErrorIs(t, document.Read(list, &deep, document.Limits{}).Err, document.ErrDepth)
+	assert.Empty(t, deep.problems())
 	var got counter
 	require.ErrorIs(t, document.Read(wide, &got, document.Limits{Values: 10_000}).Err, document.ErrValues)
 }

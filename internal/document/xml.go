@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // xmlBytes is how much of an XML document is read, which takes encoding/xml about a
@@ -21,20 +23,19 @@ const xmlBytes = 16 << 20
 // left out. Entities that a document declares are not expanded.
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	src := bytes.NewReader(e.input(text, xmlBytes))
-	x := &xmlReader{emitter: e, dec: xml.NewDecoder(src)}
+	e.lim.Plain = true
+	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(e.input(text, xmlBytes))), lim: e.lim}
 	x.dec.Strict = false
 	x.dec.CharsetReader = charset
-	if err := x.document(); err != nil {
-		e.recordError(x.explain(err))
-	}
-	return e.result(FormatXML)
+	err := x.document()
+	return e.rewritten(FormatXML, x.out, err)
 }
 
-// xmlReader converts the tokens of an xml.Decoder into events.
+// xmlReader rewrites XML as JSON, up to an error.
 type xmlReader struct {
-	*emitter
+	jsonWriter
 	dec *xml.Decoder
+	lim Limits
 }
 
 // charset reads Latin-1. Other encodings are read as UTF-8, because that is what most
@@ -42,99 +43,63 @@ type xmlReader struct {
 func charset(label string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "iso-8859-1", "latin1", "windows-1252":
-		return &latin1{r: r}, nil
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
 	}
 	return r, nil
 }
 
-type latin1 struct {
-	r    io.Reader
-	high byte // second byte of a rune that did not fit
-}
-
-func (l *latin1) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if l.high != 0 {
-		p[0], l.high = l.high, 0
-		return 1, nil
-	}
-	n, err := l.r.Read(p[:1])
-	if n == 1 && p[0] >= 0x80 {
-		c := p[0]
-		p[0], l.high = 0xC0|c>>6, 0x80|c&0x3F
-	}
-	return n, err
-}
-
-// document reads the root element and ignores the text after it.
+// document rewrites the root element and ignores the text after it.
 func (x *xmlReader) document() error {
 	for {
 		token, err := x.dec.Token()
+		if root, ok := token.(xml.StartElement); ok {
+			x.out = append(x.out, '{')
+			if err = x.element(root, 1); err == nil {
+				x.out = append(x.out, '}')
+				return nil
+			}
+		}
 		if err != nil {
-			return err
+			return x.explain(err)
 		}
-		root, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if !x.object() {
-			return nil
-		}
-		if x.key(view(root.Name.Local)) == Take {
-			_, err = x.element(root)
-		}
-		return err
 	}
 }
 
-// element reads an element after its start tag. It returns Stop if the visitor wants
-// no more of the enclosing object. The depth of recursion is bounded by Limits.Depth.
-func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
+// element rewrites an element after its start tag, in so many open ones. The depth of
+// recursion is bounded by Limits.Depth.
+func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	text, child, err := x.text()
 	if err != nil {
-		return Take, err
+		return err
 	}
-	attrs := attributes(start)
-	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(start.Name.Local, attrs)) {
-		x.scalar(String, text)
-		return x.aside(start.Name.Local, attrs), nil
+	name, attrs := start.Name.Local, attributes(start)
+	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
+		x.member(name, text)
+		for _, a := range attrs {
+			if !isSchema(a.Name.Space) && !isNotation(a.Name.Local) {
+				x.member(name+"@"+a.Name.Local, view(a.Value))
+			}
+		}
+		return nil
 	}
-	if !x.object() {
-		return Take, x.leaveElement(child)
+	x.key(name)
+	if depth == x.lim.Depth {
+		x.out = append(x.out, "[]"...) // too deep as well
+		return x.leaveElement(child)
 	}
-	if !x.attributes(attrs) {
-		err = x.leaveElement(child)
-	} else if err = x.content(text, child); err != nil {
-		return Take, err
+	x.out = append(x.out, '{')
+	for _, a := range attrs {
+		x.member(a.Name.Local, view(a.Value))
 	}
-	x.end()
-	return Take, err
-}
-
-// content reads the rest of an element: its text, and its children starting with
-// child, if any.
-func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 	for {
-		if len(text) > 0 && x.deliver("#text", text) == Stop {
-			return x.leaveElement(child)
+		if len(text) > 0 {
+			x.member("#text", text)
 		}
 		if child == nil {
+			x.out = append(x.out, '}')
 			return nil
 		}
-		decision := x.key(view(child.Name.Local))
-		switch decision {
-		case Take:
-			if decision, err = x.element(*child); err == nil && decision == Stop {
-				return x.dec.Skip()
-			}
-		case Skip:
-			err = x.dec.Skip()
-		case Stop:
-			return x.leaveElement(child)
-		}
-		if err == nil {
+		if err = x.element(*child, depth+1); err == nil {
 			text, child, err = x.text()
 		}
 		if err != nil {
@@ -143,18 +108,18 @@ func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 	}
 }
 
-// aside delivers the attributes of an element with only text as fields of the
-// enclosing object.
-func (x *xmlReader) aside(element string, attrs []xml.Attr) Decision {
-	for _, a := range attrs {
-		if isSchema(a.Name.Space) || isNotation(a.Name.Local) {
-			continue
-		}
-		if x.deliver(element+"@"+a.Name.Local, view(a.Value)) == Stop {
-			return Stop
-		}
+// key begins a member of an object.
+func (x *xmlReader) key(name string) {
+	if x.out[len(x.out)-1] != '{' {
+		x.out = append(x.out, ',')
 	}
-	return Take
+	x.quote(view(name))
+	x.out = append(x.out, ':')
+}
+
+func (x *xmlReader) member(name string, text []byte) {
+	x.key(name)
+	x.quote(text)
 }
 
 // isNotation reports whether an attribute only qualifies the text: its language, the
@@ -195,25 +160,6 @@ func (x *xmlReader) leaveElement(child *xml.StartElement) error {
 		return err
 	}
 	return x.dec.Skip()
-}
-
-// attributes delivers attributes and reports whether the visitor wants more.
-func (x *xmlReader) attributes(attrs []xml.Attr) bool {
-	for _, a := range attrs {
-		if x.deliver(a.Name.Local, view(a.Value)) == Stop {
-			return false
-		}
-	}
-	return true
-}
-
-// deliver asks the visitor about a string and delivers it.
-func (x *xmlReader) deliver(name string, text []byte) Decision {
-	decision := x.key(view(name))
-	if decision == Take {
-		x.scalar(String, text)
-	}
-	return decision
 }
 
 // attributes returns the attributes of an element without name space declarations.

@@ -118,7 +118,7 @@ func (y yamlReader) node(n *yaml.Node) {
 		y.sequence(n.Content)
 	case yaml.MappingNode:
 		if y.object() {
-			y.mapping(n)
+			y.mapping(n, nil, 0)
 			y.end()
 		}
 	case yaml.ScalarNode:
@@ -147,66 +147,47 @@ func (y yamlReader) sequence(nodes []*yaml.Node) {
 	y.end()
 }
 
-// mapping delivers a mapping's own keys and those it merges.
-func (y yamlReader) mapping(n *yaml.Node) {
-	var merged []*yaml.Node
-	for key, value := range pairs(n) {
-		if key.Tag == "!!merge" {
-			merged = append(merged, value)
-			continue
-		}
-		if !y.pair(key, value) {
-			return
-		}
-	}
-	if len(merged) == 0 {
-		return
-	}
-	seen := map[string]bool{}
-	for key := range pairs(n) {
-		seen[key.Value] = true
-	}
-	for _, value := range merged {
-		if !y.merge(value, seen, 0) {
-			return
-		}
-	}
-}
-
-// merge delivers the keys of a mapping, or of a sequence of mappings, that were not
-// seen yet. It reports whether the visitor wants more.
-func (y yamlReader) merge(n *yaml.Node, seen map[string]bool, depth int) bool {
+// mapping delivers the keys of a mapping, or of a sequence of mappings, that were not seen
+// yet, its own before those it merges. It reports whether the visitor wants more.
+func (y yamlReader) mapping(n *yaml.Node, seen map[string]bool, depth int) bool {
 	if depth > y.lim.Depth {
 		y.recordError(ErrDepth)
 		return true
 	}
-	if !y.spend() { // merging costs work even if it delivers nothing
+	if depth > 0 && !y.spend() { // merging costs work even if it delivers nothing
 		return false
 	}
+	var merged []*yaml.Node
 	switch n.Kind {
 	case yaml.AliasNode:
-		return y.merge(n.Alias, seen, depth+1)
+		merged = []*yaml.Node{n.Alias}
 	case yaml.SequenceNode:
-		for _, content := range n.Content {
-			if !y.merge(content, seen, depth+1) {
+		merged = n.Content
+	case yaml.MappingNode:
+		for key, value := range pairs(n) {
+			switch {
+			case key.Tag == "!!merge":
+				merged = append(merged, value)
+			case seen[key.Value]:
+				if !y.spend() {
+					return false
+				}
+			case !y.pair(key, value):
 				return false
 			}
 		}
-	case yaml.MappingNode:
-		for key, value := range pairs(n) {
-			var more bool
-			switch {
-			case key.Tag == "!!merge":
-				more = y.merge(value, seen, depth+1)
-			case seen[key.Value]:
-				more = y.spend()
-			default:
+		if len(merged) > 0 && seen == nil {
+			seen = map[string]bool{}
+		}
+		for key := range pairs(n) {
+			if seen != nil {
 				seen[key.Value] = true
-				more = y.pair(key, value)
 			}
-			if !more {
-				return false
-			}
+		}
+	}
+	for _, value := range merged {
+		if !y.mapping(value, seen, depth+1) {
+			return false
 		}
 	}
 	return true
