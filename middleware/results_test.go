@@ -201,7 +201,7 @@ func TestWhatWasReadIsRecorded(t *testing.T) {
 		part, err := tools[0].Call(t.Context(), `{"handle":"result#1","path":"$.orders[990]"}`)
 		require.NoError(t, err)
 		call(t, rec, "read_result", part, nil)
-		assert.Contains(t, rec.Block(), "orders:\n  - \"paid, Customer 990\" (ord-10990)", "as if the tool had returned it")
+		assert.Contains(t, rec.Block(), "orders:\n  - \"Customer 990, paid\" (ord-10990)", "as if the tool had returned it")
 		part, err = tools[0].Call(t.Context(), `{"handle":"result#1","query":"777"}`)
 		require.NoError(t, err)
 		call(t, rec, "read_result", part, nil)

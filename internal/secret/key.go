@@ -8,7 +8,7 @@ const (
 	secretWords = `password passwords passwd pwd passphrase passcode pincode pin pins pgpassword
 		secret secrets credential credentials creds cookie cookies jwt mnemonic csrf xsrf
 		apikey privatekey accesskey secretkey authtoken accesstoken refreshtoken clientsecret
-		psk passwort tan tans cvv cvv2 cvc cvc2 otp totp mfa ssn aadhaar cpf curp nino pesel`
+		psk passwort cvv cvv2 cvc cvc2 otp totp mfa tan tans mtan ssn aadhaar cpf curp nino pesel`
 	aloneWords = `authorization auth pass pw sig signature bearer`
 	// secretPairs name a secret where they are adjacent.
 	secretPairs = `api_key api_keys private_key private_keys access_key secret_key encryption_key signing_key hmac_key

@@ -7,8 +7,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Distinguish moves facts shared by all items of a list behind those in which they
-// differ, so that a description begins with what tells the record apart.
+// Distinguish moves facts shared by all items of a list, or by those that begin alike, behind
+// those in which they differ, so that a description begins with what tells the record apart.
 func (s *Set) Distinguish() {
 	for i := 0; i < len(s.found); {
 		siblings := s.siblings[:0]
@@ -23,10 +23,23 @@ func (s *Set) Distinguish() {
 			siblings = append(siblings, i)
 		}
 		s.siblings = siblings
-		if len(siblings) > 1 {
-			s.demoteShared(siblings)
+		s.demoteShared(siblings)
+		slices.SortStableFunc(siblings, func(a, b int) int { return bytes.Compare(s.firstFact(a), s.firstFact(b)) })
+		for rest := siblings; len(rest) > 0; {
+			alike := slices.IndexFunc(rest, func(i int) bool { return !bytes.Equal(s.firstFact(i), s.firstFact(rest[0])) })
+			if alike < 0 {
+				alike = len(rest)
+			}
+			s.demoteShared(rest[:alike])
+			rest = rest[alike:]
 		}
 	}
+}
+
+// firstFact returns what a description begins with.
+func (s *Set) firstFact(i int) []byte {
+	fact, _, _ := bytes.Cut(s.description(i), FactSeparator)
+	return fact
 }
 
 // areSiblings reports whether two records, or their aliases, are items of the same
@@ -40,6 +53,9 @@ func listOf(path []byte) []byte { return path[:max(0, bytes.LastIndexByte(path, 
 
 // demoteShared moves the facts of all siblings to the ends of their descriptions.
 func (s *Set) demoteShared(siblings []int) {
+	if len(siblings) < 2 {
+		return
+	}
 	s.facts = append(s.facts[:0], s.description(siblings[0])...) // a copy, because the original changes
 	for fact := range bytes.SplitSeq(s.facts, FactSeparator) {
 		lacks := func(i int) bool { _, ok := findFact(s.description(i), fact); return !ok }

@@ -100,6 +100,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	if isIndexedBy(stem) { // restaurantsById
 		return false
 	}
+	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
+		stem = stem[:n-1]
+	}
 	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
 		stem = stem[:n-2]
 	}
@@ -209,13 +212,13 @@ func splitRunTogether(ws []string) []string {
 	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
 		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
 	}
-	for _, suffix := range [...]string{"ids", "id", "number"} {
+	for _, suffix := range [...]string{"ids", "id", "number", "name"} {
 		stem, ok := strings.CutSuffix(last, suffix)
 		if !ok {
 			continue
 		}
 		for i := 0; i <= len(stem)-4 || i == 0 && len(stem) <= 3; i++ { // jobid, vmid
-			if vocabulary.EntityNouns.Has(stem[i:]) {
+			if vocabulary.EntityNouns.Has(stem[i:]) && (suffix != "name" || !vocabulary.NoIDBefore.Has(stem[i:]) && stem != "user" && stem != "file") {
 				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
 			}
 		}

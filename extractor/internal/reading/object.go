@@ -164,13 +164,20 @@ func (r *Reader) bubble(fr *frame) {
 			break
 		}
 	}
-	names := fr.Key != nil && fr.Key.Traits.Has(naming.TraitNames) || r.call.Arguments && fr.Property
+	key := fr.Key
+	if fr.Listed {
+		key = fr.List
+	}
+	names := key != nil && key.Traits.Has(naming.TraitNames) || r.call.Arguments && fr.Property
 	fields := r.fields[fr.fields:]
 	r.drop(fr)
 	for i := range fields {
 		fd := fields[i]
 		if len(r.fields)-outer >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
 			break
+		}
+		if fr.Listed && !names && fd.Key.Traits.Has(naming.TraitPerson) { // one of several people
+			continue
 		}
 		if fd.Key.Class == naming.ClassPlain || fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName {
 			fd.Nested, fd.Text = fd.Nested || !names || fd.Key.Traits&(naming.TraitName|naming.TraitPerson) == 0, r.store(fd.Text)

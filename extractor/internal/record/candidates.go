@@ -41,12 +41,19 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			if len(label) == 0 {
 				label = record.Description
 			}
-			label = withoutFact(label, text)
-			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text, Name: o.clean(name), Description: label}
+			if shape.IsEmail(text) && !o.hasField(isPersonsName) { // the subject of a mail names no sender
+				label = nil
+			}
+			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text, Name: o.clean(name), Description: withoutFact(label, text)}
 			o.scratch.found = append(o.scratch.found, Found{s, fd})
 		}
 	}
 	return o.scratch.found
+}
+
+// isPersonsName reports whether a field can be the name of a person, or a part of it.
+func isPersonsName(fd *Field) bool {
+	return fd.Key.Traits.Has(naming.TraitPerson) || fd.Key.Traits.Has(naming.TraitName) && naming.LastWord(fd.Key.Snake) == "name"
 }
 
 // isFileName reports whether a text is the name of a file, with spaces in it or not.
@@ -66,7 +73,7 @@ func isName(text []byte) bool {
 // namesThing reports whether what is under a key is the name of something that tools take
 // by its name: branch, bucket_name.
 func namesThing(k *naming.Key) bool {
-	return k != nil && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
+	return k != nil && k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
 // isFigureName reports whether the name of a field is that of a figure: total_papers.

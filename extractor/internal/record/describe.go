@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -22,116 +23,162 @@ const (
 	maxDescriptionBytes = 160
 )
 
+// pass is when a fact is added to a description. What tells a record apart at a glance comes
+// first, what many records share comes last.
+type pass uint8
+
+const (
+	leading      pass = iota // what stands for a missing name, see isLeading
+	addresses                // of a record without a name or another word
+	codes                    // by which people call such a record
+	ownWords                 // words of the record's own
+	partNames                // names of its parts, such as a customer
+	states                   // how it goes on
+	ownCodes                 // its codes, such as gp3
+	childNames               // names of the records in its lists
+	innerWords               // words of its parts
+	figures                  // texts without letters, and dates: amounts, versions, 2026-03-01
+	handles                  // addresses, codes and links, if nothing else is known
+	numbers                  // of the record's own, after their names
+	innerNumbers             // of its parts
+	sentences                // the beginning of longer texts
+	passes
+)
+
+// room is the number of facts up to which a pass adds its own, maxFacts where it is 0.
+var room = [passes]int{addresses: 1, codes: 1, handles: 1, sentences: 3}
+
 // describe returns a short text that tells a record apart, built from the record's
-// own facts: "red, 10 hours, 20-45-77". Words come before figures, and the record's
-// own facts before those of its parts. slight reports whether there are only figures.
+// own facts: "red, 10 hours, 20-45-77". slight reports whether there are only figures.
 func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byte, slight bool) {
+	var person []byte
+	if name == nil && len(record.Name) == 0 {
+		person = o.personName(true)
+	}
 	d := description{buf: o.scratch.text, start: len(o.scratch.text)}
-	if name == nil {
-		o.describeFirst(&d, record)
-	}
-	telling := name != nil || d.facts > 0
-	var present [passes]bool
+	d.add("", person)
+	telling := false
 	for i := range o.Fields {
-		if fd := &o.Fields[i]; fd.Kind == document.String && fd != id && fd != name {
-			fd.pass = fd.describingPass()
-			present[fd.pass] = true
-			telling = telling || fd.pass <= childNames && isTelling(record, fd)
+		fd := &o.Fields[i]
+		if fd.pass = passes; fd != id && fd != name {
+			fd.pass = o.passOf(record, fd, id, name != nil)
 		}
+		telling = telling || fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states && !isKind(fd)
 	}
-	if !telling {
-		o.describeByHandle(&d, record, id, false)
-	}
-	for pass := range passes {
-		for i := 0; i < len(o.Fields) && present[pass] && d.facts < maxFacts; i++ {
-			if fd := &o.Fields[i]; fd.pass == pass && fd.Kind == document.String && fd != id && fd != name && isFact(record, fd) {
+	for p := range passes {
+		switch {
+		case telling && (p == addresses || p == codes):
+			continue
+		case p == numbers:
+			slight = d.facts == 0
+		}
+		if p >= numbers && d.facts >= 3 {
+			break
+		}
+		for i := 0; i < len(o.Fields) && d.facts < cmp.Or(room[p], maxFacts); i++ {
+			if fd := &o.Fields[i]; fd.pass == p {
 				d.addField(fd)
 			}
 		}
-	}
-	if d.facts == 0 {
-		o.describeByHandle(&d, record, id, true)
-	}
-	slight = d.facts == 0
-	if d.facts < 3 {
-		for _, nested := range [...]bool{false, true} {
-			for i := range o.Fields {
-				if fd := &o.Fields[i]; fd != id && fd.Nested == nested && fd.Kind == document.Number && fd.Key.Class == naming.ClassPlain && len(fd.Text) <= 12 {
-					d.add(fd.Key.Snake, fd.Text)
-				}
-			}
-		}
-	}
-	if d.facts < 2 {
-		o.lastResorts(&d, record, id, name)
 	}
 	o.scratch.text = d.buf
 	return d.buf[d.start:], slight
 }
 
-// describeFirst adds the record's own description or, of a message, its text, which of a
-// record without a name says most.
-func (o *Object) describeFirst(d *description, record *finding.Sighting) {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String || !describesWhole(fd.Key) {
-			continue
+// passOf returns the pass in which a field is added to a description, or passes.
+func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pass {
+	k, text := fd.Key, fd.Text
+	switch {
+	case fd.Kind == document.Number && k.Class == naming.ClassPlain && len(text) <= 12:
+		if fd.Nested {
+			return innerNumbers
 		}
-		if text := fd.Text; HasLetter(text) && !reportsOutcome(text, record.Type, record.ID) {
-			if len(text) > maxOwnDescription {
-				text = Cut(text, maxOwnDescription)
-			}
-			d.add("", text)
-		}
+		return numbers
+	case fd.Kind != document.String:
+		return passes
+	case !named && !fd.Nested && isLeading(k) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
+		return leading
+	case isFact(record, fd):
+		return fd.factPass()
+	case fd.Nested || !isHandle(fd):
+	case named || isLink(k) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(text):
+		return handles
+	case k.Class == naming.ClassPlain:
+		return addresses
+	default:
+		return codes
 	}
+	isSentence := bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0 && !reportsOutcome(text, record.Type, record.ID)
+	if k.Class == naming.ClassPlain && (isSentence || shape.IsDateOrTime(text)) {
+		return sentences
+	}
+	return passes
 }
 
-// describesWhole reports whether a field describes its whole record.
-func describesWhole(k *naming.Key) bool {
-	switch k.Snake {
-	case "description", "nickname", "text", "message":
+// factPass returns the pass in which a fact is added.
+func (fd *Field) factPass() pass {
+	switch {
+	case fd.Child && fd.Key.Plural:
+		return childNames
+	case !HasLetter(fd.Text) || shape.IsDateOrTime(fd.Text):
+		return figures
+	case fd.Child || fd.Nested && fd.Key.Class == naming.ClassName:
+		return partNames
+	case fd.Nested:
+		return innerWords
+	case shape.HasDigit(fd.Text) && bytes.IndexByte(fd.Text, ' ') < 0:
+		return ownCodes
+	case isStateFact(fd):
+		return states
+	}
+	return ownWords
+}
+
+// isStateFact reports whether a text says only the state of its record. Two letters are rather the
+// state in an address.
+func isStateFact(fd *Field) bool {
+	switch naming.LastWord(fd.Key.Snake) {
+	case "status", "state":
+		return len(fd.Text) > 2
+	}
+	return vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
+}
+
+// isKind reports whether a text says only of which kind its record is.
+func isKind(fd *Field) bool {
+	switch naming.LastWord(fd.Key.Snake) {
+	case "type", "kind", "format":
 		return true
 	}
 	return false
 }
 
-// describeByHandle adds what people call a thing that has no name: an address, its code or
-// number or, as a last resort, an alias and where it leads to.
-func (o *Object) describeByHandle(d *description, record *finding.Sighting, id *Field, last bool) {
-	for _, is := range [...]func(*Field) bool{holdsAddress, isWeakID, isLinkField} {
-		for i := range o.Fields {
-			fd := &o.Fields[i]
-			if fd == id || fd.Nested || !is(fd) || fd.Kind != document.String || !last && (isLink(fd.Key) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(fd.Text)) {
-				continue
-			}
-			text := fd.Text
-			if len(text) > maxOwnDescription {
-				text = Cut(text, maxOwnDescription)
-			}
-			d.add("", text)
-			return
-		}
+// isLeading reports whether a field stands for the name that its record does not have: the
+// record's own description or, of a message, its text, or the name of what it belongs to.
+func isLeading(k *naming.Key) bool {
+	switch k.Snake {
+	case "description", "nickname", "text", "message":
+		return true
 	}
+	return k.Class == naming.ClassTypedName
 }
 
-func holdsAddress(fd *Field) bool { return fd.Key.Class == naming.ClassPlain && shape.IsEmail(fd.Text) }
-func isWeakID(fd *Field) bool {
-	return fd.Key.Class == naming.ClassWeakID && fd.Key.Rank < naming.RankURL
-}
-
-func isLinkField(fd *Field) bool { return isLink(fd.Key) }
-
-// isTelling reports whether a text says more than the state or the kind of its record.
-func isTelling(record *finding.Sighting, fd *Field) bool {
-	switch naming.LastWord(fd.Key.Snake) {
-	case "status", "state", "type", "kind", "format":
-		return false
-	}
-	return isFact(record, fd) && !vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
+// isHandle reports whether a field holds what people call a thing that has no name: an
+// address, its code or number, or a link.
+func isHandle(fd *Field) bool {
+	return fd.Key.Class == naming.ClassWeakID || isLink(fd.Key) || fd.Key.Class == naming.ClassPlain && shape.IsEmail(fd.Text)
 }
 
 // maxOwnDescription is how much of a record's own description its label holds.
 const maxOwnDescription = 60
+
+// firstFacts returns the first facts of a description, and at least one.
+func firstFacts(description []byte) []byte {
+	if short := shortFacts(description); len(short) > 0 {
+		return short
+	}
+	return description
+}
 
 // shortFacts returns the first facts of a description, as many as fit at a glance.
 func shortFacts(description []byte) []byte {
@@ -139,55 +186,6 @@ func shortFacts(description []byte) []byte {
 		return description
 	}
 	return description[:max(0, bytes.LastIndex(description[:maxFactBytes+1], finding.FactSeparator))]
-}
-
-// lastResorts adds what a record without other facts says: dates, and the beginning of a
-// text.
-func (o *Object) lastResorts(d *description, record *finding.Sighting, id, name *Field) {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd == id || fd == name || fd.Kind != document.String || d.facts >= 3 {
-			continue
-		}
-		switch text := fd.Text; {
-		case fd.Key.Class == naming.ClassPlain && bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0:
-			if reportsOutcome(text, record.Type, record.ID) {
-				continue
-			}
-			if len(text) > maxFactBytes {
-				text = Cut(text, maxFactBytes)
-			}
-			d.add("", text)
-		case shape.IsDateOrTime(text):
-			d.add("", text[:min(len(text), len("2006-01-02T15:04"))])
-		}
-	}
-}
-
-// Facts are added in passes: words of the record's own, its codes and kinds such as gp3,
-// names of its children, words of its parts, figures.
-const (
-	ownWords uint8 = iota
-	ownCodes
-	childNames
-	innerWords
-	figures
-	passes
-)
-
-// describingPass returns the pass in which a text is added.
-func (fd *Field) describingPass() uint8 {
-	switch {
-	case fd.Child && fd.Key.Plural:
-		return childNames
-	case !HasLetter(fd.Text):
-		return figures
-	case fd.Nested:
-		return innerWords
-	case shape.HasDigit(fd.Text) && bytes.IndexByte(fd.Text, ' ') < 0:
-		return ownCodes
-	}
-	return ownWords
 }
 
 // HasLetter reports whether a text contains a letter of any script.
@@ -236,10 +234,22 @@ func (d *description) add(of string, text []byte) {
 	d.facts++
 }
 
-// addField adds the value of a field.
+// addField adds the value of a field: a number behind its name, a date without fractions of a
+// second, and of a longer text the beginning.
 func (d *description) addField(fd *Field) {
-	before := d.facts
-	d.add("", fd.Text)
+	before, text, of, longest := d.facts, fd.Text, "", maxOwnDescription
+	switch {
+	case fd.pass == numbers || fd.pass == innerNumbers:
+		of = fd.Key.Snake
+	case shape.IsDateOrTime(text):
+		text = text[:min(len(text), len("2006-01-02T15:04:05"))]
+	case fd.pass == sentences:
+		longest = maxFactBytes
+	}
+	if len(text) > longest {
+		text = Cut(text, longest)
+	}
+	d.add(of, text)
 	if d.facts > before && fd.became == Undecided {
 		fd.settle(Fact)
 	}

@@ -33,7 +33,7 @@ type Field struct {
 	// Type is that of what the field refers to, if an explanation is asked for.
 	Type string
 	// pass is when the text is added to a description.
-	pass uint8
+	pass pass
 	// own is set for a typed identifier found under "id".
 	own bool
 	// became is what the field was taken for, so far.

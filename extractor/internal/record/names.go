@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -25,26 +26,42 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		if fd == id || typ != "section" && !fd.Key.Traits.Has(naming.TraitName) {
 			continue
 		}
-		rank := nameRank(typ, fd)
-		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) {
+		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || o.call.Arguments && fd.Key.Traits.Has(naming.TraitSlug) {
 			continue
 		}
-		if o.call.Arguments && (fd.Key.Traits.Has(naming.TraitSlug) || rank >= foreignName) { // that of a customer
-			continue
-		}
-		if rank < bestRank {
+		if rank := nameRank(typ, fd); rank < bestRank {
 			best, bestRank = fd, rank
 		}
+	}
+	if best == nil && !o.call.Arguments {
+		best = o.lentName()
 	}
 	return best
 }
 
-const (
-	// foreignName is the rank of names of another noun, customer_name.
-	foreignName = 40
-	// noName is the rank of fields that are not names.
-	noName = 1000
-)
+// lentName returns the only name that a record has from what it belongs to, merchant_name in a
+// payment, or nil. It is a mere fact beside that thing's identifier, or beside named children.
+func (o *Object) lentName() (lent *Field) {
+	for i := range o.Fields {
+		fd := &o.Fields[i]
+		switch {
+		case fd.Child && fd.Key.Plural, fd.Key.Class == naming.ClassTypedID && !fd.Nested && o.hasField(func(n *Field) bool {
+			return n.Key.Class == naming.ClassTypedName && n.Key.Noun == fd.Key.Noun
+		}):
+			return nil
+		case fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassTypedName || fd.Key.Noun == "old" || fd.Key.Noun == "previous":
+		case lent != nil:
+			return nil
+		default:
+			lent = fd
+		}
+	}
+	return lent
+}
+
+// noName is the rank of fields that do not name their record: others, and names of what
+// another noun stands for, such as customer_name.
+const noName = 1000
 
 func nameRank(typ string, fd *Field) int {
 	k := fd.Key
@@ -63,30 +80,31 @@ func nameRank(typ string, fd *Field) int {
 	if fd.Hoisted {
 		behind = 10
 	}
-	switch k.Snake {
-	case "real_name", "full_name", "display_name": // before the handle of a person
-		if bytes.IndexByte(fd.Text, ' ') > 0 {
+	switch qualifier := naming.LastWord(k.Noun); {
+	case k.Snake == "filename":
+		return 30 + behind
+	case k.Class == naming.ClassName:
+		if isFullName(k) && bytes.IndexByte(fd.Text, ' ') > 0 { // before the handle of a person
 			return 19
 		}
-	case "filename":
+		return 20 + int(k.Rank) + behind
+	case k.Class != naming.ClassTypedName:
+		return noName
+	case qualifier == "new":
+		return behind
+	case english.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) || k.Traits.Has(naming.TraitThing) && strings.HasPrefix(k.Noun, typ+"_"):
+		return 10 + behind
+	case qualifier == "display": // before the name of what the record is one of: a run's title
+		return 19 + behind
+	case vocabulary.NameQualifiers.Has(qualifier):
 		return 30 + behind
 	}
-	switch k.Class {
-	case naming.ClassTypedName:
-		if english.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) {
-			return 10 + behind
-		}
-		switch k.Noun {
-		case "new":
-			return behind
-		case "old", "previous":
-			return noName
-		}
-		return foreignName + behind
-	case naming.ClassName:
-		return 20 + int(k.Rank) + behind
-	}
 	return noName
+}
+
+// isFullName reports whether a name is the one that a person has beside a handle.
+func isFullName(k *naming.Key) bool {
+	return k.Snake == "real_name" || k.Snake == "full_name" || k.Snake == "display_name"
 }
 
 // Naming is what a text beside an identifier is to its entity.
@@ -154,16 +172,16 @@ func (o *Object) slug() (slug []byte) {
 
 // isCalling reports whether the name of a person is rather a job title or a handle.
 func isCalling(name *Field) bool {
-	return name.Key.Snake == "title" || name.Key.Class == naming.ClassName && bytes.IndexByte(name.Text, ' ') < 0
+	return naming.LastWord(name.Key.Snake) == "title" || name.Key.Class == naming.ClassName && bytes.IndexByte(name.Text, ' ') < 0
 }
 
-// personName joins a given and a family name.
-func (o *Object) personName() []byte {
+// personName joins a given and a family name, of the record's own or of a part.
+func (o *Object) personName(nested bool) []byte {
 	var given, family []byte
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		switch {
-		case fd.Nested || fd.Kind != document.String:
+		case fd.Nested != nested || fd.Kind != document.String:
 		case fd.Key.Given && len(given) == 0:
 			given = o.clean(fd.Text)
 		case fd.Key.Family && len(family) == 0:

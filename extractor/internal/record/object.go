@@ -229,7 +229,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	s := finding.Sighting{Type: typ, ID: o.idText(id), State: o.state()}
 	name := o.nameOf(typ, id.field)
 	if o.has.Has(naming.TraitPerson) && (name == nil || isCalling(name)) {
-		if s.Name = o.personName(); len(s.Name) > 0 {
+		if s.Name = o.personName(false); len(s.Name) > 0 {
 			name = nil
 		}
 	}
@@ -274,9 +274,12 @@ func (o *Object) dropContents() {
 	})
 }
 
-// Label returns what a record is called by one that contains it. It is empty if the
-// record says too little.
+// Label returns what a record is called by one that contains it: a share by its symbol. It is
+// empty if the record says too little.
 func Label(s *finding.Sighting) []byte {
+	if alias := s.Preferred(); shape.IsUpperWord(alias) {
+		return alias
+	}
 	if len(s.Name) > 0 {
 		return s.Name
 	}
@@ -344,11 +347,11 @@ func (o *Object) isIdentified() bool {
 	return false
 }
 
-// isDescription reports whether a part with another entity's identifier only
+// isDescription reports whether a part with other entities' identifiers only
 // describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
 func (o *Object) isDescription(id Identity) bool {
-	return o.Around != nil && o.Key.Traits.Has(naming.TraitDescribes) && id.field != nil &&
-		id.field.Key.Class == naming.ClassTypedID && !english.IsHead(id.field.Key.Noun, o.Noun) &&
+	return o.Around != nil && o.Key.Traits.Has(naming.TraitDescribes) && o.has.Has(naming.TraitRefers) &&
+		(!id.is() && o.Key.Traits.Has(naming.TraitNames) || id.field != nil && id.field.Key.Class == naming.ClassTypedID && !english.IsHead(id.field.Key.Noun, o.Noun)) &&
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 

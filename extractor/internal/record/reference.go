@@ -6,6 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -40,11 +41,11 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 			case len(record.Name) > 0:
 				whose = o.scratch.join(nil, "of ", record.Name)
 			case len(record.ID) > 0 && len(record.Description) > 0:
-				whose = o.scratch.join(nil, "of ", record.Description)
+				whose = o.scratch.join(nil, "of ", firstFacts(record.Description))
 			default:
 				whose = record.Description
 			}
-			if len(to.Name) == 0 && fd.Key.Noun != naming.PageToken {
+			if len(to.Name) == 0 && fd.Key.Noun != naming.PageToken && !vocabulary.SharedNouns.Has(naming.LastWord(fd.Key.Noun)) {
 				to.Description, to.Slight = whose, true
 			}
 			o.refer(fd, to)

@@ -109,7 +109,15 @@ var (
 )
 
 // NamingKeys name parts that say what the record around them is called.
-var NamingKeys = Set{List: `profile settings personal person_name names`}
+var NamingKeys = Set{List: `profile settings personal person_name names titles translation translations localization localizations payload headers
+	snippet detail details info information overview basics general`}
+
+// SharedNouns are types of what many records share: none of them is called after one that it
+// classifies.
+var SharedNouns = Set{List: `category type kind status genre topic tag label language country currency priority severity stage tier`}
+
+// NameQualifiers are words before "name" that tell which of its names a thing goes by: friendly_name.
+var NameQualifiers = Set{List: `friendly official common legal short long public internal preferred original default global localized english`}
 
 // PartKeys name parts of a record that have codes and names without being entities.
 var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}
