@@ -290,7 +290,7 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 	default:
 		return false
 	}
-	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && !shape.IsMediaType(text) && bytes.IndexByte(text, '@') <= 0 &&
+	return len(text) >= 2 && len(text) <= maxFactBytes && text[0] != '"' && !saysNothing(text) && !shape.IsMediaType(text) && bytes.IndexByte(text, '@') <= 0 &&
 		(shape.IsDigits(text) && len(text) <= 4 || !fd.looksLikeID()) && !reportsOutcome(text, record.Type, record.ID)
 }
 

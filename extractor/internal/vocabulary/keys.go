@@ -100,7 +100,7 @@ var HoistedKeys = Set{List: `metadata attributes fields _source _additional prop
 
 // AboutKeys name parts that are about the answer, or lead to other answers, and hold nothing of its
 // own.
-var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo shards expandable`}
+var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo expandable`}
 
 // EnvironmentNames are variables that every process has, and EnvironmentKeys name their maps.
 var (
