@@ -61,7 +61,7 @@ func (e *extraction) unwrapped(result any) any {
 	}
 	read := document.Read(result, &w, e.x.limits.document())
 	if w.fields != 1 || read.Err != nil || read.Inline || w.key.Class != naming.ClassPlain || strings.Contains(w.text, reading.BlockTitle) || verdictOf(w.key, false) != unknown ||
-		!strings.ContainsAny(w.text, " \n") && !vocabulary.TransportKeys.Has(w.key.Snake) {
+		w.key.Snake != "content" && !vocabulary.TransportKeys.Has(w.key.Snake) {
 		return result
 	}
 	return w.text

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -52,9 +51,13 @@ func together(text json.RawMessage, data any, texts []string) any {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(text, &fields) == nil {
 		all := len(fields)
+		repeated := map[string]bool{strings.Join(texts, "\n"): true}
+		for _, text := range texts {
+			repeated[text] = true
+		}
 		for name, value := range fields {
 			switch wrapped, isText := unquoted(value); {
-			case isText && (wrapped == strings.Join(texts, "\n") || slices.Contains(texts, wrapped)):
+			case isText && repeated[wrapped]:
 				delete(fields, name)
 			case all == 1 && isListOf(value, texts): // {"result": ["a", "b"]}
 				return data

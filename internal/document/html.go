@@ -54,7 +54,7 @@ func stripTags(text []byte) []byte {
 			return bytes.TrimSpace(out)
 		case html.TextToken:
 			if !hidden {
-				out = append(out, tokens.Text()...)
+				out = link.text(out, tokens.Text())
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := tokens.TagName()
@@ -75,13 +75,23 @@ func stripTags(text []byte) []byte {
 // link is a link of HTML that is open.
 type link struct{ url []byte }
 
+// text appends a text, within a link without what would end the link.
+func (l *link) text(out, text []byte) []byte {
+	for _, c := range text {
+		if len(l.url) > 0 && (c == '[' || c == ']') {
+			c = ' '
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 // mark appends what Markdown has in place of the start or the end of a link.
 func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []byte {
-	if kind != html.StartTagToken {
-		if len(l.url) > 0 {
-			out = append(append(append(out, "]("...), l.url...), ')')
-		}
-		l.url = nil
+	if len(l.url) > 0 {
+		out = append(append(append(out, "]("...), l.url...), ')')
+	}
+	if l.url = nil; kind != html.StartTagToken {
 		return out
 	}
 	for key, value, more := tokens.TagAttr(); len(key) > 0; key, value, more = tokens.TagAttr() {

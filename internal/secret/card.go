@@ -46,7 +46,7 @@ func cardEnd(text []byte, at int) int {
 		}
 		break
 	}
-	if !beginsWord(text, at) || end < len(text) && (isWordByte(text[end]) || text[end] == '_') || !isIssued(digits[:n]) || !isLuhn(digits[:n]) || isNamedID(text, at) {
+	if !beginsWord(text, at) || end < len(text) && (isWordByte(text[end]) || text[end] == '_') || !isIssued(digits[:n]) || !isLuhn(digits[:n]) || end-at == n && isNamedID(text, at) {
 		return 0
 	}
 	return end
@@ -58,14 +58,20 @@ func IsCardNumber(text []byte) bool {
 	return len(text) >= shortestCard && len(trimDigits(text)) == 0 && cardEnd(text, 0) == len(text)
 }
 
+// cardWords tell that a number nearby is that of a card.
+var cardWords = [...]string{"card", "cards", "credit", "debit", "cc", "pan", "visa", "mastercard", "amex", "payment", "exp", "expires", "cvv", "cvc"}
+
 // isNamedID reports whether the name before an offset is that of an identifier, though not of a
-// card: "team_id": 4509…, ID: 4509….
+// card, of which nothing around it tells either: "team_id": 4509…, ID: 4509….
 func isNamedID(text []byte, at int) bool {
 	head := bytes.TrimRight(text[max(0, at-maxLabel):at], "\"'`*\\:=(# \t")
 	from, to := nameAround(head, len(head), len(head))
 	words := english.Words(string(head[from:to]))
-	n := len(words)
-	return n > 0 && (words[n-1] == "id" || words[n-1] == "ids") && !slices.Contains(words, "card")
+	if n := len(words); n == 0 || words[n-1] != "id" && words[n-1] != "ids" {
+		return false
+	}
+	around := english.Words(string(text[max(0, at-maxLabel):min(len(text), at+2*maxLabel)]))
+	return !slices.ContainsFunc(cardWords[:], func(word string) bool { return slices.Contains(around, word) })
 }
 
 // isIssued reports whether digits begin as those of Visa, Mastercard, Discover, JCB or

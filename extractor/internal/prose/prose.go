@@ -185,7 +185,7 @@ func (r *reader) readLine(text []byte) {
 	r.noteName(text, title)
 	r.said = isSaid(text)
 	if len(bytes.TrimSpace(text)) == 0 {
-		if text[0] != ' ' && text[0] != '\t' {
+		if len(text) == 0 || text[0] != ' ' && text[0] != '\t' {
 			r.title = nil
 		}
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -117,7 +118,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	if fr.First == nil {
 		fr.First = k
 	}
-	if vocabulary.AboutKeys.Has(k.Snake) || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
+	if vocabulary.AboutKeys.Has(k.Snake) && english.Singular(k.Snake) != r.call.Tool.Noun || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
 		return document.Skip
 	}
 	if k.Class == naming.ClassMapKey && !r.nextItem(fr, r.limits.Items) {

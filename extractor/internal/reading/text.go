@@ -35,10 +35,7 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		r.call.Failed = true
 	}
 	r.Cut = r.Cut || len(text) > maxText
-	text = secret.Redact(r.toSearch(text, maxText))
-	for _, path := range r.call.Paths {
-		text = bytes.ReplaceAll(text, path, nil)
-	}
+	text = withoutPaths(secret.Redact(r.toSearch(text, maxText)), r.call.Paths)
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
@@ -47,6 +44,33 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		Noun: r.call.Topic(), Several: tool.Plural, Lists: tool.Lists, Created: tool.Effect == naming.EffectCreated,
 		TypeOf: r.typeOf, Signal: r.signal,
 	}, r.addMention)
+}
+
+// withoutPaths returns a text with blanks in place of the paths with spaces that a call names: "Wrote
+// /docs/berth plan.md" names no /docs/berth.
+func withoutPaths(text []byte, paths [][]byte) []byte {
+	out := text
+	for _, path := range paths {
+		for at := 0; ; at += len(path) {
+			next := bytes.Index(text[at:], path)
+			if next < 0 {
+				break
+			}
+			at += next
+			if isPathEnd(text[:at], len(text[:at])-1) && isPathEnd(text, at+len(path)) {
+				if &out[0] == &text[0] {
+					out = bytes.Clone(text)
+				}
+				copy(out[at:], bytes.Repeat([]byte{' '}, len(path)))
+			}
+		}
+	}
+	return out
+}
+
+// isPathEnd reports whether no path goes on with the byte at an offset.
+func isPathEnd(text []byte, at int) bool {
+	return at < 0 || at >= len(text) || bytes.IndexByte([]byte(" \t\r\n\"'`,;:)]>(["), text[at]) >= 0 || text[at] == '.' && isPathEnd(text, at+1)
 }
 
 // toSearch returns the part of a text that is searched, at most so many bytes.

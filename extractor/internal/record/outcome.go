@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"strings"
+	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -62,7 +63,7 @@ func (o *Object) isOutcome() bool {
 func (o *Object) isEnvironment() bool {
 	known, shouted := 0, 0
 	for i := range o.Fields {
-		if name := o.Fields[i].Key.Name; name == strings.ToUpper(name) {
+		if name := o.Fields[i].Key.Name; !strings.ContainsFunc(name, unicode.IsLower) {
 			shouted++
 			if vocabulary.EnvironmentNames.Has(name) {
 				known++
