@@ -60,6 +60,8 @@ type Object struct {
 	ByID bool
 	// Blank is set if the object's id is null or empty: it has no identity.
 	Blank bool
+	// Void is set for an answer whose result is null: its id is that of the request.
+	Void bool
 	// TypeFrom is where the type of the record comes from, once Record has set it.
 	TypeFrom TypeReason
 	// HasParts is set if the object contains objects or arrays.
@@ -320,9 +322,9 @@ func (o *Object) isPart() bool {
 // adopts reports whether a record without an id, {"name": …, "email": …}, has the id
 // that the tool was called with.
 func (o *Object) adopts() bool {
-	own := 0 // fields other than the names of its children, which have identities of their own
+	own := 0 // fields other than the names of its children, which have identities of their own, and counts
 	for i := range o.Fields {
-		if !o.Fields[i].Child {
+		if fd := &o.Fields[i]; !fd.Child && !(fd.Kind == document.Number && hasWord(fd.Key.Snake, &vocabulary.FigureWords)) {
 			own++
 		}
 	}
@@ -382,9 +384,19 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	}
 	switch o.Key.Class {
 	case naming.ClassID, naming.ClassTypedID:
+		value, called := &fields[0], []byte(nil)
+		if len(fields) == 2 { // {"value": "24", "name": "Ann Lee"}
+			name := &fields[1]
+			if value.Key.Class == naming.ClassName {
+				value, name = name, value
+			}
+			if name.Key.Class == naming.ClassName {
+				called = name.Text
+			}
+		}
 		switch {
-		case isValueKey(fields[0].Key) && (len(fields) == 1 || len(fields) == 2 && fields[1].Key.Class == naming.ClassName): // {"value": "24", "name": …}
-			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
+		case isValueKey(value.Key) && (len(fields) == 1 || called != nil):
+			v.Field = Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: called}
 			return v, true
 		case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && len(fields) == 2 &&
 			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
