@@ -107,9 +107,6 @@ func classifyTypedID(k *Key, ws []string) bool {
 	if isIndexedBy(stem) { // restaurantsById
 		return false
 	}
-	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
-		stem = stem[:n-1]
-	}
 	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
 		stem = stem[:n-2]
 	}
