@@ -72,7 +72,7 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 // collectionOf returns the type of what a path on a server leads to, by the first collection in it:
 // calendar of /dav/calendars/ann/work/. It is empty for other texts.
 func collectionOf(k *naming.Key, text []byte) string {
-	if k == nil || !isLink(k) || text[0] != '/' {
+	if k == nil || !isLink(k) || !bytes.HasPrefix(text, []byte("/")) {
 		return ""
 	}
 	for part := range bytes.SplitSeq(text, []byte("/")) {
