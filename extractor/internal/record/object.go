@@ -357,6 +357,26 @@ func (o *Object) isDescription(id Identity) bool {
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
+// valueOfID returns the field that an object under the key of an identifier stands for: {"value":
+// "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
+func (o *Object) valueOfID() (Field, bool) {
+	fields := o.Fields
+	value, name := &fields[0], &fields[len(fields)-1]
+	if value.Key.Class == naming.ClassName {
+		value, name = name, value
+	}
+	switch {
+	case len(fields) > 2:
+	case isValueKey(value.Key) && len(fields) == 1:
+		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind}, true
+	case isValueKey(value.Key) && name.Key.Class == naming.ClassName:
+		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: name.Text}, true
+	case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
+		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
+	}
+	return Field{}, false
+}
+
 // asValue recognizes an object that represents one value: {"id": {"$oid": "…"}},
 // {"title": {"rendered": "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key":
 // "Name", "Value": "web"}.
@@ -384,26 +404,8 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	}
 	switch o.Key.Class {
 	case naming.ClassID, naming.ClassTypedID:
-		value, called := &fields[0], []byte(nil)
-		if len(fields) == 2 { // {"value": "24", "name": "Ann Lee"}
-			name := &fields[1]
-			if value.Key.Class == naming.ClassName {
-				value, name = name, value
-			}
-			if name.Key.Class == naming.ClassName {
-				called = name.Text
-			}
-		}
-		switch {
-		case isValueKey(value.Key) && (len(fields) == 1 || called != nil):
-			v.Field = Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: called}
-			return v, true
-		case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && len(fields) == 2 &&
-			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
-			// an identifier beside its type: {"id": {"kind": "youtube#video", "videoId": …}}
-			v.Field = Field{Key: fields[1].Key, Text: fields[1].Text, Kind: fields[1].Kind, own: true}
-			return v, true
-		}
+		v.Field, ok = o.valueOfID()
+		return v, ok
 	case naming.ClassWeakID: // {"_links": {"self": {"href": "/orders/523"}}}
 		if len(fields) == 1 && fields[0].Key.Snake == "href" {
 			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
