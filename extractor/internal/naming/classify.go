@@ -85,8 +85,15 @@ func classifyTypedID(k *Key, ws []string) bool {
 	last := ws[len(ws)-1]
 	rank, ok := suffixRank(last)
 	stem := ws[:len(ws)-1]
+	if vocabulary.NumeroWords.Has(ws[0]) && !vocabulary.NoIDBefore.Has(last) && !strings.HasSuffix(last, "s") { // numeroFactura, not numero_de_paginas
+		rank, ok, stem = 2, true, ws[len(ws)-1:]
+	}
 	if rest := ws[1:]; !ok && ws[0] == "id" && vocabulary.EntityNouns.Has(english.Singular(last)) { // idBoard, idMembers
 		rank, ok, stem = 0, true, rest
+	}
+	if ok && len(stem) == 1 && vocabulary.OrnamentNouns.Has(stem[0]) {
+		k.Class = ClassNoise
+		return true
 	}
 	if !ok || rank > 1 && vocabulary.NoIDBefore.Has(stem[len(stem)-1]) || vocabulary.NoRecordBefore.Has(strings.Join(stem, "_")) || vocabulary.NoRecordBefore.Has(stem[0]) {
 		return false
@@ -96,9 +103,6 @@ func classifyTypedID(k *Key, ws []string) bool {
 	}
 	if isIndexedBy(stem) { // restaurantsById
 		return false
-	}
-	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
-		stem = stem[:n-1]
 	}
 	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
 		stem = stem[:n-2]
@@ -209,6 +213,9 @@ func splitRunTogether(ws []string) []string {
 	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
 		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
 	}
+	if stem := numberedNoun(strings.Join(ws, "")); stem != "" { // auftragsnummer, Auftrags-Nr.
+		return []string{stem, "number"}
+	}
 	for _, suffix := range [...]string{"ids", "id", "number", "name"} {
 		stem, ok := strings.CutSuffix(last, suffix)
 		if !ok {
@@ -221,6 +228,25 @@ func splitRunTogether(ws []string) []string {
 		}
 	}
 	return ws
+}
+
+// numberedNoun returns the noun of a compound that ends in the German word for number, without the
+// letters that join them: auftrag of auftragsnummer, kunde of kundennr. It is empty for other words
+// and for the numbers of telephones and the like.
+func numberedNoun(word string) string {
+	stem, ok := strings.CutSuffix(word, "nummer")
+	if !ok {
+		stem, ok = strings.CutSuffix(word, "nr")
+	}
+	switch {
+	case !ok || len(stem) < 4 || vocabulary.NoIDBefore.Has(stem):
+		return ""
+	case strings.HasSuffix(stem, "nten"): // lieferanten
+		return stem[:len(stem)-2]
+	case strings.HasSuffix(stem, "s"), strings.HasSuffix(stem, "en"):
+		return stem[:len(stem)-1]
+	}
+	return stem
 }
 
 // isIDKey reports whether a map key is an identifier: a number, a UUID, a prefixed

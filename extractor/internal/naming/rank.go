@@ -112,7 +112,7 @@ func suffixRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "id", "ids", "uuid", "uuids", "guid", "guids":
 		return 0, true
-	case "uid", "uids", "gid", "gids", "identifier", "identifiers":
+	case "uid", "uids", "gid", "gids", "sid", "sids", "identifier", "identifiers":
 		return 1, true
 	case "number", "numbers", "serial", "serials", "no", "nos", "num":
 		return 2, true

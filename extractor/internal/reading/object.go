@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"bytes"
+
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
@@ -137,6 +139,7 @@ func (r *Reader) hoist(fr *frame, describes bool) {
 // replaceFields replaces the fields of a frame by one of the frame around it.
 func (r *Reader) replaceFields(fr *frame, v record.Verdict) {
 	fd := v.Field
+	called := bytes.Clone(fd.Called) // which fd.Text may replace
 	if v.KeyText != nil {
 		fd.Key = r.keys.Key(v.KeyText)
 	}
@@ -144,8 +147,9 @@ func (r *Reader) replaceFields(fr *frame, v record.Verdict) {
 	if fd.Key.Class == naming.ClassSecret || fd.Key.Class == naming.ClassNoise || len(fd.Text) == 0 {
 		return
 	}
-	fd.Text = r.store(fd.Text)
+	fd.Text, fd.Called = r.store(fd.Text), r.store(called)
 	r.fields = append(r.fields, fd)
+	r.nameChild(fr, called)
 }
 
 // drop removes the fields of a frame.

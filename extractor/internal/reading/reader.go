@@ -198,6 +198,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	if kind == document.Null || len(text) == 0 {
 		fr.Blank = fr.Blank || k != nil && k.Class == naming.ClassID
+		fr.Void = fr.Void || k != nil && k.Snake == "result" && len(r.frames) == r.base+1
 		return
 	}
 	shallow := len(r.frames) <= r.base+2
@@ -374,6 +375,9 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	if n := len(r.frames); n > r.base+1 && r.frames[n-2].array && shape.IsDigits(text) { // a figure in a row of cells
 		return
 	}
+	if r.isNamedPair(fr, kind, text) {
+		return
+	}
 	switch {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return
@@ -404,6 +408,24 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
 		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
 	}
+}
+
+// isNamedPair keeps an item of an identifier and its name as one field of the object around them:
+// {"partner_id": [7, "Ann Lee"]}.
+func (r *Reader) isNamedPair(fr *frame, kind document.Kind, text []byte) bool {
+	k, n := fr.Key, len(r.fields)
+	switch {
+	case k == nil || k.Class != naming.ClassTypedID || k.Plural || len(text) > record.MaxName:
+		return false
+	case fr.index == 1 && kind == document.Number:
+		r.keepField(fr, k, kind, text)
+		return len(r.fields) > n
+	case fr.index == 2 && kind == document.String && n > 0 && r.fields[n-1].Key == k && r.fields[n-1].Kind == document.Number:
+		r.fields[n-1].Called = r.store(text)
+		r.nameChild(fr, text)
+		return true
+	}
+	return false
 }
 
 // add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and

@@ -24,7 +24,8 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 		for i := range o.Fields {
 			fd := &o.Fields[i]
 			named := byName && isHandleName(fd, record.Type)
-			if fd == own || fd.Nested || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || !named && !isAlias(fd, own, record.Type) || bytes.Equal(fd.Text, record.ID) {
+			further := named || isAlias(fd, own, record.Type) && !o.isLogin(fd, record.Type) || isHandledName(fd, own, record.Type)
+			if fd == own || fd.Nested || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || !further || bytes.Equal(fd.Text, record.ID) {
 				continue
 			}
 			o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
@@ -43,6 +44,11 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 		}
 	}
 	record.Aliases = o.scratch.text[start:]
+}
+
+// isLogin reports whether a field is the login of a person that a record of a type refers to.
+func (o *Object) isLogin(fd *Field, typ string) bool {
+	return (fd.Key.Snake == "username" || fd.Key.Snake == "login") && o.refersToPerson(typ)
 }
 
 // isForPeople reports whether people use an alias rather than the record's id: a number,
@@ -64,7 +70,7 @@ func isAlias(fd, own *Field, typ string) bool {
 	case naming.ClassID:
 		return !fd.Key.Plural && fd.isID()
 	case naming.ClassTypedID:
-		own := english.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) && own != nil
+		own := english.SameNoun(fd.Key.Noun, typ) || (vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)) && own != nil
 		return !fd.Key.Plural && own && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
 		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
@@ -81,6 +87,12 @@ func isAlias(fd, own *Field, typ string) bool {
 			own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)) && fd.isID()
 	}
 	return false
+}
+
+// isPaperNumber reports whether a key is that of the number on the paper that its record is, an
+// invoice: DocNumber.
+func isPaperNumber(k *naming.Key) bool {
+	return k.Rank == 2 && (k.Noun == "doc" || k.Noun == "document" || k.Noun == "reference")
 }
 
 // isShortKey reports whether a field is what people call a record that has an id: the key
@@ -102,6 +114,12 @@ func isShortKey(fd, own *Field) bool {
 // either: an ARN, the uid of a Kubernetes object, an address, a hash.
 func isUnwieldy(own *Field, id []byte) bool {
 	return own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:")) || bytes.Contains(id, []byte("://")) || shape.IsHash(id)
+}
+
+// isHandledName reports whether a field is the name of a numbered thing whose tools may take either:
+// a tag of an image.
+func isHandledName(fd, own *Field, typ string) bool {
+	return own != nil && own.Kind == document.Number && fd.Key.Class == naming.ClassName && fd.Kind == document.String && shape.IsHandle(fd.Text) && vocabulary.HandledNouns.Has(naming.LastWord(typ))
 }
 
 // isHandleName reports whether a field is a record's name in the style of programs.

@@ -26,7 +26,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		}
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#')) {
+		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#')) {
 			why = LinkOfRecord
 		}
 		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
@@ -76,10 +76,10 @@ func namesThing(k *naming.Key) bool {
 	return k != nil && k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
-// isFigureName reports whether the name of a field is that of a figure: total_papers.
-func isFigureName(snake string) bool {
+// hasWord reports whether a word of a name is in a set: the total of total_papers.
+func hasWord(snake string, words *vocabulary.Set) bool {
 	for word := range strings.SplitSeq(snake, "_") {
-		if vocabulary.FigureWords.Has(word) {
+		if words.Has(word) {
 			return true
 		}
 	}
@@ -120,7 +120,10 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 	case k != nil && isLink(k) && !k.Traits.Has(naming.TraitThing) && bytes.Contains(text, []byte("://")): // not queue_url
 		return "url"
 	}
-	if k != nil && k.Noun != "" {
+	if noun := collectionOf(k, text); noun != "" && (o.Noun == "" || o.Inherited) {
+		return noun
+	}
+	if k != nil && k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) {
 		if strings.Count(k.Noun, "_") < 3 { // more words are a phrase
 			return k.Noun
 		}
@@ -145,6 +148,11 @@ func (c *Call) Topic() string {
 	return c.Tool.Noun
 }
 
+// leadsToContent reports whether a link is where the content of its record is fetched: download_url.
+func leadsToContent(fd *Field) bool {
+	return hasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(fd.Text, '{') < 0
+}
+
 func isLink(k *naming.Key) bool {
 	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank >= naming.RankURL
 }
@@ -161,11 +169,11 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken ||
 		k.Class == naming.ClassWeakID && k.Rank == naming.RankSelf):
 		return Noise
-	case k != nil && k.Class == naming.ClassType:
+	case k != nil && k.Class == naming.ClassType, namesThing(k) && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
 	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
 		return Figure
-	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || isFigureName(k.Snake))):
+	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || hasWord(k.Snake, &vocabulary.FigureWords))):
 		return Figure
 	case kind == document.Number:
 		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {
@@ -184,7 +192,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	}
 	s := shape.Of(text)
 	switch {
-	case s == shape.NotID || shape.IsMediaType(text) || shape.IsShare(text):
+	case s == shape.NotID || shape.IsDateOrTime(text) || shape.IsMediaType(text) || shape.IsShare(text):
 		return NoIdentifier
 	case namesThing(k):
 	case !shape.HasDigit(text):

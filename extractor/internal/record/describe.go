@@ -96,7 +96,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 		return numbers
 	case fd.Kind != document.String:
 		return passes
-	case !named && !fd.Nested && isLeading(k) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
+	case !named && !fd.Nested && isLeading(k) && !(k.Class == naming.ClassTypedName && o.hasField(isPersonal)) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case isFact(record, fd):
 		return fd.factPass()

@@ -32,6 +32,9 @@ type Field struct {
 	Spaced bool
 	// Type is that of what the field refers to, if an explanation is asked for.
 	Type string
+	// Called is the name in the same value of what the field refers to: {"value": "24", "name":
+	// "Ann Lee"}, or [24, "Ann Lee"].
+	Called []byte
 	// pass is when the text is added to a description.
 	pass pass
 	// own is set for a typed identifier found under "id".

@@ -36,7 +36,7 @@ func (o *Object) idText(id Identity) []byte {
 // identify returns the best identifier of an object.
 func (o *Object) identify() Identity {
 	switch {
-	case o.has.Has(naming.TraitEnvelope): // JSON-RPC's id is that of the request
+	case o.has.Has(naming.TraitEnvelope) || o.Void: // JSON-RPC's id is that of the request
 		return Identity{}
 	case !o.has.Has(naming.TraitIdentifies) && !o.ByID:
 		return Identity{field: o.namesake(), why: Namesake}
@@ -76,7 +76,7 @@ func (o *Object) identify() Identity {
 	case typed == 1 && (named || o.Listed) && !o.isAdoptable() && !o.isGiven(other):
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
-		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && !english.SameNoun(other.Key.Noun, o.Noun) {
+		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && weak.field.Key.Rank < naming.RankURL && !english.SameNoun(other.Key.Noun, o.Noun) {
 			return weak
 		}
 		return Identity{field: other, why: OnlyTypedID}
@@ -299,6 +299,7 @@ func isAddressOf(fd *Field) bool {
 func (o *Object) namedIdentity() *Field {
 	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) })
 	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
+	handled := o.InList && vocabulary.HandledNouns.Has(naming.LastWord(o.Noun)) && naming.LastWord(o.Noun) == naming.LastWord(o.call.Tool.Noun)
 	listed = listed || o.call.Tool.Effect == naming.EffectCreated && !o.InList && o.Noun == o.call.Tool.Noun && o.Noun != "" // of a thing that was made
 	for i := range o.Fields {
 		fd := &o.Fields[i]
@@ -315,11 +316,17 @@ func (o *Object) namedIdentity() *Field {
 		if stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true) {
 			return fd
 		}
-		if s >= shape.LikelyID || listed && (s == shape.MaybeID || o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
+		if s >= shape.LikelyID || handled && shape.IsHandle(fd.Text) || isResourceName(fd) || listed && (s == shape.MaybeID || o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
 			return fd
 		}
 	}
 	return nil
+}
+
+// isResourceName reports whether a field has the name of a resource with its collection, by which
+// Google's APIs take it: people/c4417.
+func isResourceName(fd *Field) bool {
+	return fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0 && bytes.IndexByte(fd.Text, ' ') < 0
 }
 
 // isNamedBy reports whether a stated type is that of things which their names identify: the nodes of

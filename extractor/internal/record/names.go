@@ -26,11 +26,19 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		if fd == id || typ != "section" && !fd.Key.Traits.Has(naming.TraitName) {
 			continue
 		}
+		if isPersonal(fd) && o.refersToPerson(typ) {
+			continue
+		}
 		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || o.call.Arguments && fd.Key.Traits.Has(naming.TraitSlug) {
 			continue
 		}
 		if rank := nameRank(typ, fd); rank < bestRank {
 			best, bestRank = fd, rank
+		}
+	}
+	if best == nil && o.Around != nil && o.Key.Noun == "" { // {"filename": "plan.pdf", "body": {"attachmentId": …}}
+		if i := slices.IndexFunc(o.Around.Fields, func(fd Field) bool { return !fd.Nested && fd.Key.Snake == "filename" }); i >= 0 {
+			return &o.Around.Fields[i]
 		}
 	}
 	if best == nil && !o.call.Arguments {
@@ -105,6 +113,19 @@ func nameRank(typ string, fd *Field) int {
 // isFullName reports whether a name is the one that a person has beside a handle.
 func isFullName(k *naming.Key) bool {
 	return k.Snake == "real_name" || k.Snake == "full_name" || k.Snake == "display_name"
+}
+
+// isPersonal reports whether a name can only be that of a person: {"real_name": "Ann Lee"}.
+func isPersonal(fd *Field) bool {
+	return (fd.Key.Snake == "real_name" || fd.Key.Snake == "full_name") && bytes.IndexByte(fd.Text, ' ') > 0
+}
+
+// refersToPerson reports whether a record of a type is not a person and refers to one, as a message
+// does to its user.
+func (o *Object) refersToPerson(typ string) bool {
+	return !vocabulary.PersonNouns.Has(typ) && o.hasField(func(fd *Field) bool {
+		return !fd.Nested && fd.Key.Class == naming.ClassTypedID && vocabulary.PersonNouns.Has(fd.Key.Noun) && !english.SameNoun(fd.Key.Noun, typ)
+	})
 }
 
 // Naming is what a text beside an identifier is to its entity.

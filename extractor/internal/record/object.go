@@ -60,6 +60,8 @@ type Object struct {
 	ByID bool
 	// Blank is set if the object's id is null or empty: it has no identity.
 	Blank bool
+	// Void is set for an answer whose result is null: its id is that of the request.
+	Void bool
 	// TypeFrom is where the type of the record comes from, once Record has set it.
 	TypeFrom TypeReason
 	// HasParts is set if the object contains objects or arrays.
@@ -320,9 +322,9 @@ func (o *Object) isPart() bool {
 // adopts reports whether a record without an id, {"name": …, "email": …}, has the id
 // that the tool was called with.
 func (o *Object) adopts() bool {
-	own := 0 // fields other than the names of its children, which have identities of their own
+	own := 0 // fields other than the names of its children, which have identities of their own, and counts
 	for i := range o.Fields {
-		if !o.Fields[i].Child {
+		if fd := &o.Fields[i]; !fd.Child && !(fd.Kind == document.Number && hasWord(fd.Key.Snake, &vocabulary.FigureWords)) {
 			own++
 		}
 	}
@@ -355,6 +357,26 @@ func (o *Object) isDescription(id Identity) bool {
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
+// valueOfID returns the field that an object under the key of an identifier stands for: {"value":
+// "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
+func (o *Object) valueOfID() (Field, bool) {
+	fields := o.Fields
+	value, name := &fields[0], &fields[len(fields)-1]
+	if value.Key.Class == naming.ClassName {
+		value, name = name, value
+	}
+	switch {
+	case len(fields) > 2:
+	case isValueKey(value.Key) && len(fields) == 1:
+		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind}, true
+	case isValueKey(value.Key) && name.Key.Class == naming.ClassName:
+		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: name.Text}, true
+	case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
+		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
+	}
+	return Field{}, false
+}
+
 // asValue recognizes an object that represents one value: {"id": {"$oid": "…"}},
 // {"title": {"rendered": "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key":
 // "Name", "Value": "web"}.
@@ -382,16 +404,8 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	}
 	switch o.Key.Class {
 	case naming.ClassID, naming.ClassTypedID:
-		switch {
-		case isValueKey(fields[0].Key) && (len(fields) == 1 || len(fields) == 2 && fields[1].Key.Class == naming.ClassName): // {"value": "24", "name": …}
-			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
-			return v, true
-		case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && len(fields) == 2 &&
-			fields[0].Key.Class == naming.ClassType && fields[1].Key.Class == naming.ClassTypedID:
-			// an identifier beside its type: {"id": {"kind": "youtube#video", "videoId": …}}
-			v.Field = Field{Key: fields[1].Key, Text: fields[1].Text, Kind: fields[1].Kind, own: true}
-			return v, true
-		}
+		v.Field, ok = o.valueOfID()
+		return v, ok
 	case naming.ClassWeakID: // {"_links": {"self": {"href": "/orders/523"}}}
 		if len(fields) == 1 && fields[0].Key.Snake == "href" {
 			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}

@@ -137,15 +137,26 @@ func (o *Object) referenced(fd *Field, to *finding.Sighting) bool {
 }
 
 // nameBeside returns the name that the record gives for what a field refers to: the
-// channelTitle beside a channelId.
+// channelTitle beside a channelId, and the full name of a person before a handle.
 func (o *Object) nameBeside(ref *Field) []byte {
+	if len(ref.Called) > 0 {
+		return o.clean(ref.Called)
+	}
+	var name []byte
 	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Key.Class == naming.ClassTypedName && !fd.Nested && fd.Kind == document.String && fd.Key.Noun == ref.Key.Noun {
+		fd, of := &o.Fields[i], ref.Key.Noun
+		switch {
+		case fd.Nested || fd.Kind != document.String:
+		case isPersonal(fd) && vocabulary.PersonNouns.Has(of):
 			return o.clean(fd.Text)
+		case fd.Key.Class != naming.ClassTypedName:
+		case fd.Key.Noun == of+"_full" || fd.Key.Noun == of+"_display" || fd.Key.Noun == of+"_real":
+			return o.clean(fd.Text)
+		case fd.Key.Noun == of && name == nil:
+			name = fd.Text
 		}
 	}
-	return nil
+	return o.clean(name)
 }
 
 // hasOwnPrefix reports whether an identifier begins with the noun of its key.

@@ -31,6 +31,9 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 		if naming.LastWord(typed) == "node" && !id.field.Key.Traits.Has(naming.TraitRefers) { // node_id of a thread
 			typed = ""
 		}
+		if isPaperNumber(id.field.Key) {
+			typed = ""
+		}
 		if strings.HasSuffix(o.Noun, "_"+typed) { // the GroupId of SecurityGroups
 			typed = o.Noun
 		}
@@ -48,6 +51,11 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	if stated := o.statedType(typed); stated != "" {
 		return stated, TypeStated
 	}
+	if id.field != nil && (o.Noun == "" || o.Inherited) {
+		if noun := collectionOf(id.field.Key, id.field.Text); noun != "" {
+			return noun, TypeOfKey
+		}
+	}
 	switch {
 	case typed != "":
 		return typed, TypeOfKey
@@ -59,6 +67,20 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 		return o.Noun, TypeOfSurroundings
 	}
 	return memory.FallbackType, TypeUnknown
+}
+
+// collectionOf returns the type of what a path on a server leads to, by the first collection in it:
+// calendar of /dav/calendars/ann/work/. It is empty for other texts.
+func collectionOf(k *naming.Key, text []byte) string {
+	if k == nil || !isLink(k) || !bytes.HasPrefix(text, []byte("/")) {
+		return ""
+	}
+	for part := range bytes.SplitSeq(text, []byte("/")) {
+		if noun := naming.PluralNoun(string(part)); vocabulary.EntityNouns.Has(noun) {
+			return noun
+		}
+	}
+	return ""
 }
 
 // kindAndName splits the name of an item of a list: Deployment/web or, in a command's list,

@@ -329,10 +329,10 @@ func isDateOrTime(s []byte, n charCount) bool {
 	if n.colons >= 1 && n.colons <= 3 && len(s) >= 4 && n.digits >= 3 && n.digits+n.colons+n.dots+n.other+n.seps+n.upper+n.lower == len(s) {
 		return IsDigits(s[:1]) && (s[1] == ':' || s[2] == ':') && n.lower+n.upper <= 3
 	}
-	if n.upper+n.lower == 0 && len(s) >= 6 && len(s) <= 10 {
-		return n.slashes == 2 || n.dots == 2 || n.seps == 2
+	if len(s) == 7 && IsDigits(s[:4]) && s[4] == '-' && IsDigits(s[5:]) { // 2024-05
+		return true
 	}
-	return len(s) == 7 && IsDigits(s[:4]) && s[4] == '-' && IsDigits(s[5:]) // 2024-05
+	return n.upper+n.lower == 0 && len(s) >= 6 && len(s) <= 10 && (n.slashes == 2 || n.dots == 2 || n.seps == 2)
 }
 
 // isAddress reports whether s is an e-mail address, a telephone number or an IPv4

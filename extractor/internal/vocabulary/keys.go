@@ -139,14 +139,25 @@ var (
 		area country currency language lang locale region state time zone color colour primary foreign sort partition
 		public private api access secret encryption total max min port row column week day month year quarter age
 		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
-		full nick host`}
+		full nick host
+		telefon handy mobil haus seiten zeilen versions telefono teléfono telefone téléphone celular casa rue calle civico página pagina total`}
 	// NoRecordBefore are words before "id" that name a request, not an entity.
 	NoRecordBefore = Set{List: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
 		event_trace parent_span causation data`}
 )
 
+// NumeroWords are words for number that stand before the noun: numeroFactura.
+var NumeroWords = Set{List: `numero número numéro nro`}
+
+// OrnamentNouns are words before "id" in the names of what only programs fetch: pictures, and points
+// in the history of a mailbox.
+var OrnamentNouns = Set{List: `avatar icon thumbnail gravatar history`}
+
 // LinkWords are last words of field names that hold a link.
 var LinkWords = Set{List: `url uri href link permalink`}
+
+// ContentWords are in the names of links to the content of a thing.
+var ContentWords = Set{List: `pdf download file raw attachment export content archive tarball zipball zip csv xlsx`}
 
 // TurningWords are in the names of links to other pages of an answer.
 var TurningWords = Set{List: `next prev previous`}

@@ -23,6 +23,13 @@ var MixedNouns = Set{List: `entry entity member match node object`}
 var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
 	service job deployment container`}
 
+// HandledNouns are things that a list gives by their names alone, whatever these look like, and
+// ProductNames what some of them run on.
+var (
+	HandledNouns = Set{List: `tag package image module crate gem plugin extension`}
+	ProductNames = Set{List: `PostgreSQL MySQL MariaDB MongoDB SQLite Oracle Redis Kafka RabbitMQ Elasticsearch OpenSearch Cassandra DynamoDB H2`}
+)
+
 // VersionedNouns are things that their version identifies, and OrdinalNouns parts that are only counted.
 var (
 	VersionedNouns = Set{List: `release version build revision update`}

@@ -47,7 +47,7 @@ var (
 		relationship include included extra context params param parameter
 		entries_list child total count index search query update change
 		current latest recent new old first last next previous prev
-		text json xml`}
+		text json xml multistatus propstat prop`}
 
 	// VagueNouns are nouns in tool names that do not name a subject.
 	VagueNouns = Set{List: `data datum result response resource object entity thing info information detail
@@ -119,7 +119,7 @@ var (
 	// CompoundNouns are kept whole although their first word is a container.
 	CompoundNouns = Set{List: `
 		price_list wish_list mailing_list shopping_list watch_list todo_list allow_list block_list blog_post merge_request change_request load_balancer
-		account_type app_store application_form book_club case_study cart_rule category_type
+		account_type app_store dns_record application_form book_club case_study cart_rule category_type
 		customer_group customer_segment database_cluster database_instance document_type event_type event_source
 		file_system file_share flight_plan group_policy issue_type item_type job_role job_posting message_queue message_template
 		network_interface network_acl order_type order_line page_template product_type product_line product_variant
@@ -165,7 +165,7 @@ var FigureWords = Set{List: `total num count max min average avg sum byte bytes 
 	rows results records characters chars words lines pages tokens`}
 
 // ValueNouns are in the last place of names of values that no tool takes, whatever they look like.
-var ValueNouns = Set{List: `color colour version prefix suffix ratio rate size duration amount percent score mime`}
+var ValueNouns = Set{List: `color colour version prefix suffix ratio rate size duration amount percent score mime time date`}
 
 // NotReferenced are nouns of fields whose values look like identifiers but are facts.
 var NotReferenced = Set{List: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
