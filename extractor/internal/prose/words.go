@@ -393,6 +393,9 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		return cmp.Or(r.nounOf(stem), l.heading), true
 	case isLabel(label):
 		inName := l.words[2][0] == '(' && (l.listed && l.heading != "" || l.key != "") // - Apron order (ID: 7)
+		if r.topic.Noun == owner+"_"+label {                                           // deploy key DK-204
+			return r.topic.Noun, true
+		}
 		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
 			return noun, true
 		}

@@ -114,7 +114,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	fr := r.top()
 	k := r.keys.Key(name)
 	r.pending = k
-	if fr.First == nil {
+	if fr.First == nil && k.Name != "heading" {
 		fr.First = k
 	}
 	if vocabulary.AboutKeys.Has(k.Snake) || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
