@@ -279,14 +279,21 @@ func cutLink(line []byte) []keyLine {
 	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
-// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)".
+// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
+// front of a number that the address ends in goes: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
 	name, url, ok = bytes.Cut(text, []byte("]("))
 	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || url[len(url)-1] != ')' || bytes.ContainsAny(url[:len(url)-1], " ()") {
 		return nil, nil, false
 	}
-	return name[1:], url[:len(url)-1], true
+	name, url = name[1:], url[:len(url)-1]
+	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && !bytes.ContainsFunc(number, isNoDigit) {
+		name = number
+	}
+	return name, url, true
 }
+
+func isNoDigit(c rune) bool { return c < '0' || c > '9' }
 
 func hasSuffixFold(text []byte, suffix string) bool {
 	return len(text) >= len(suffix) && bytes.EqualFold(text[len(text)-len(suffix):], []byte(suffix))

@@ -282,12 +282,17 @@ func lastField(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n")+1:]
 }
 
-// bareNumber strips the sign from "#4521". Other identifiers keep theirs: "#W12".
+// bareNumber strips the sign from "#4521" and "!57". Other identifiers keep theirs: "#W12".
 func bareNumber(id []byte) []byte {
-	if len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:]) {
+	if isSigned(id) {
 		return id[1:]
 	}
 	return id
+}
+
+// isSigned reports whether a word is a number behind the sign of issues or of merge requests.
+func isSigned(id []byte) bool {
+	return len(id) > 1 && (id[0] == '#' || id[0] == '!') && shape.IsDigits(id[1:])
 }
 
 // nextWord returns the next word of a line from an offset, and the offset behind it.

@@ -306,7 +306,7 @@ func (l *line) listedName(at, next int, id []byte) (name []byte, first, ok bool)
 	coded := shape.IsCoded(id)
 	first = at <= l.lead
 	switch {
-	case first && (coded || len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:])):
+	case first && (coded || isSigned(id)):
 		return restName(l.ahead(next)), true, true
 	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
 		return l.itemName(at, next), false, true

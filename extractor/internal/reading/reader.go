@@ -377,7 +377,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return
 	case k == nil:
-		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && shape.IsProgramName(text)
+		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && (shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
 	case k.Class == naming.ClassTypedID:
 		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
 	case k.Class == naming.ClassID:

@@ -72,4 +72,4 @@ var longForms = sync.OnceValue(func() map[string]string {
 })
 
 // LabelWords announce an identifier.
-var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
+var LabelWords = Set{List: `id ids uid number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
