@@ -199,7 +199,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readItem(&l):
+	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	case isCode(text):
 		r.readCode(&l)
 	default:
