@@ -287,13 +287,11 @@ func splitLink(text []byte) (name, url []byte, ok bool) {
 		return nil, nil, false
 	}
 	name, url = name[1:], url[:len(url)-1]
-	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && !bytes.ContainsFunc(number, isNoDigit) {
+	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
 		name = number
 	}
 	return name, url, true
 }
-
-func isNoDigit(c rune) bool { return c < '0' || c > '9' }
 
 func hasSuffixFold(text []byte, suffix string) bool {
 	return len(text) >= len(suffix) && bytes.EqualFold(text[len(text)-len(suffix):], []byte(suffix))

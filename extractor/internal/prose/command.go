@@ -225,16 +225,7 @@ func isHash(word []byte) bool {
 	if n := len(word); n != 40 && (n < 7 || n > 10) {
 		return false
 	}
-	letter := false
-	for _, c := range word {
-		switch {
-		case 'a' <= c && c <= 'f':
-			letter = true
-		case c < '0' || c > '9':
-			return false
-		}
-	}
-	return letter && shape.HasDigit(word)
+	return len(bytes.Trim(word, "0123456789abcdef")) == 0 && bytes.ContainsAny(word, "abcdef") && shape.HasDigit(word)
 }
 
 // subjectOf returns the subject of a commit without the names in front of it: "(HEAD ->

@@ -36,7 +36,7 @@ func (l *line) nameBefore(at int) []byte {
 	if !isLabel(l.before(2)) && len(bytes.Fields(head[i+1:])) > 1 {
 		return nil
 	}
-	if quoted := quotedBefore(head[:i]); len(quoted) > 0 {
+	if _, quoted := cutQuoted(head[:i]); len(quoted) > 0 {
 		return quoted
 	}
 	item := max(0, l.item-(at-len(head)))
@@ -76,14 +76,8 @@ func (l *line) firstCell(at int) []byte {
 	return nameText(name)
 }
 
-// quotedBefore returns the name in quotes shortly before an identifier: document "Q3
-// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
-func quotedBefore(head []byte) (name []byte) {
-	_, name = cutQuoted(head)
-	return name
-}
-
-// cutQuoted returns the name in quotes shortly before an identifier and what is before it.
+// cutQuoted returns the name in quotes shortly before an identifier and what is before it:
+// document "Q3 plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
 func cutQuoted(head []byte) (before, name []byte) {
 	const words = 24 // bytes between the name and the identifier
 	end := bytes.LastIndexAny(head, `"'*`)

@@ -55,12 +55,7 @@ func (l *line) isStated() bool {
 // hasMark reports whether a word has a character that tells it from plain words: a
 // digit, or one of paths, pairs, generated identifiers and headings.
 func hasMark(word []byte) bool {
-	for _, c := range word {
-		if '0' <= c && c <= '9' || c == '/' || c == '\\' || c == '.' || c == '@' || c == '_' || c == '=' || c == ':' {
-			return true
-		}
-	}
-	return false
+	return bytes.ContainsAny(word, `0123456789/\.@_=:`)
 }
 
 // readWord yields a word of a line if it is an identifier.
@@ -115,7 +110,7 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		return r.readOwner(l, at, next, id, typ)
 	case ok && !l.isInName(at):
 		name := l.nameBefore(at)
-		if len(name) == 0 && l.listed && l.item == 0 && l.opensItem(at) {
+		if isTitled := l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':'; len(name) == 0 && isTitled { // Created issue #71: Title
 			name = restName(l.ahead(next))
 		}
 		if len(name) == 0 {
@@ -125,13 +120,10 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 			name = nameInPairs(l.ahead(next))
 		}
 		if len(name) == 0 {
-			name = quotedBefore(l.behind(l.item, at))
+			_, name = cutQuoted(l.behind(l.item, at))
 		}
 		if len(name) == 0 {
 			name = quotedBehind(l.ahead(next))
-		}
-		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
-			name = restName(l.ahead(next))
 		}
 		r.addNamed(l, at, typ, id, name)
 		l.item = next
