@@ -21,27 +21,31 @@ type keyLine struct {
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		var heading []byte
-		n := 0             // lines of the paragraph
-		isSection := false // of the last line with text
+		n := 0           // lines of the paragraph
+		below := false   // whether the heading is one of Markdown, which paragraphs may be between
+		section := false // of the last line with text
 		for line, pairs := range linesOfPairs(text, interrupted) {
 			if n++; len(line) == 0 {
 				n = 0
 			}
 			if len(pairs) == 0 {
-				heading = line
-				if title, bold := unwrap(line, "**"); bold && isSection && !yield(keyLine{key: []byte("title"), value: title}) {
+				if title := trimHashes(line); !below || len(title) < len(line) {
+					heading, below = line, bytes.HasPrefix(line, []byte("##")) && len(title) > 0
+				}
+				if title, bold := unwrap(line, "**"); bold && section && !yield(keyLine{key: []byte("title"), value: title}) {
 					return
 				}
-				isSection = isSection && len(line) == 0
+				section = section && len(line) == 0
 				continue
 			}
-			isSection = pairs[0].section
-			if (n == 2 || pairs[0].below) && isHeading(heading) {
-				if !yield(keyLine{key: []byte("heading"), value: unmark(trimBullet(trimHashes(heading))), paragraph: pairs[0].paragraph || pairs[0].below}) {
+			section = pairs[0].section
+			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && isHeading(heading) {
+				if !yield(headingPair(heading, pairs[0].paragraph || pairs[0].below)) {
 					return
 				}
 				pairs[0].paragraph = false
 			}
+			below = false
 			heading = nil
 			for _, pair := range pairs {
 				if !yield(pair) {
@@ -50,6 +54,18 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 			}
 		}
 	}
+}
+
+// headingPair returns the pair of a record's heading. A code is the identifier, "## WEB-4F2", and
+// a number in front of a heading of Markdown begins a section: "### 2. Tide tables".
+func headingPair(line []byte, paragraph bool) keyLine {
+	numbered := trimHashes(line)
+	title := unmark(trimBullet(numbered))
+	pair := keyLine{key: []byte("heading"), value: title, paragraph: paragraph, section: line[0] == '#' && len(title) < len(numbered)}
+	if line[0] == '#' && bytes.IndexByte(title, '-') > 0 && bytes.ContainsAny(title, "0123456789") && !bytes.ContainsFunc(title, isNoCode) {
+		pair.key = []byte("id")
+	}
+	return pair
 }
 
 // isHeading reports whether a line without a key can be the name of the record below: "### Ann
@@ -263,13 +279,18 @@ func cutLink(line []byte) []keyLine {
 	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
-// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)".
+// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
+// front of a number that the address ends in goes: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
 	name, url, ok = bytes.Cut(text, []byte("]("))
 	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || url[len(url)-1] != ')' || bytes.ContainsAny(url[:len(url)-1], " ()") {
 		return nil, nil, false
 	}
-	return name[1:], url[:len(url)-1], true
+	name, url = name[1:], url[:len(url)-1]
+	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
+		name = number
+	}
+	return name, url, true
 }
 
 func hasSuffixFold(text []byte, suffix string) bool {

@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -107,12 +108,7 @@ func isWords(cell []byte) bool {
 
 // hasLetter reports whether a text has a letter.
 func hasLetter(text []byte) bool {
-	for _, c := range text {
-		if shape.IsLetter(c) || c >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
+	return bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
 func splitTabs(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '\t') }

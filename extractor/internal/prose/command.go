@@ -74,6 +74,31 @@ func (r *reader) readItem(l *line) bool {
 	return true
 }
 
+// readTab yields an open page behind the number that tools take it by, and reports whether the
+// line is one:
+//
+//   - 0: (current) [Desks](https://oak.example/desks)
+//     2: https://oak.example/lamps [selected]
+func (r *reader) readTab(l *line) bool {
+	const longest = 4
+	number, rest, ok := bytes.Cut(trimBullet(l.text[:min(len(l.text), window)]), []byte(": "))
+	if !ok || !vocabulary.ScreenNouns.Has(r.heading) || len(number) > longest || !shape.IsDigits(number) {
+		return false
+	}
+	label, linked := between(rest, "[", "](")
+	if !linked {
+		_, label, ok = bytes.Cut(rest, []byte("://"))
+		label = firstWord(label)
+	}
+	if !ok {
+		return false
+	}
+	r.found++
+	r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true, Start: r.start(l, 0, number)})
+	r.readWordsFrom(l, len(l.text)-len(bytes.TrimLeft(l.text[l.lead:], ": ")))
+	return true
+}
+
 // bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
 func bracketEntry(text []byte) (typ string, name []byte) {
 	mark, name, ok := bytes.Cut(text, []byte("] "))
@@ -200,16 +225,7 @@ func isHash(word []byte) bool {
 	if n := len(word); n != 40 && (n < 7 || n > 10) {
 		return false
 	}
-	letter := false
-	for _, c := range word {
-		switch {
-		case 'a' <= c && c <= 'f':
-			letter = true
-		case c < '0' || c > '9':
-			return false
-		}
-	}
-	return letter && shape.HasDigit(word)
+	return len(bytes.Trim(word, "0123456789abcdef")) == 0 && bytes.ContainsAny(word, "abcdef") && shape.HasDigit(word)
 }
 
 // subjectOf returns the subject of a commit without the names in front of it: "(HEAD ->

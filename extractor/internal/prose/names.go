@@ -36,7 +36,7 @@ func (l *line) nameBefore(at int) []byte {
 	if !isLabel(l.before(2)) && len(bytes.Fields(head[i+1:])) > 1 {
 		return nil
 	}
-	if quoted := quotedBefore(head[:i]); len(quoted) > 0 {
+	if _, quoted := cutQuoted(head[:i]); len(quoted) > 0 {
 		return quoted
 	}
 	item := max(0, l.item-(at-len(head)))
@@ -76,14 +76,8 @@ func (l *line) firstCell(at int) []byte {
 	return nameText(name)
 }
 
-// quotedBefore returns the name in quotes shortly before an identifier: document "Q3
-// plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
-func quotedBefore(head []byte) (name []byte) {
-	_, name = cutQuoted(head)
-	return name
-}
-
-// cutQuoted returns the name in quotes shortly before an identifier and what is before it.
+// cutQuoted returns the name in quotes shortly before an identifier and what is before it:
+// document "Q3 plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
 func cutQuoted(head []byte) (before, name []byte) {
 	const words = 24 // bytes between the name and the identifier
 	end := bytes.LastIndexAny(head, `"'*`)
@@ -282,12 +276,17 @@ func lastField(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n")+1:]
 }
 
-// bareNumber strips the sign from "#4521". Other identifiers keep theirs: "#W12".
+// bareNumber strips the sign from "#4521" and "!57". Other identifiers keep theirs: "#W12".
 func bareNumber(id []byte) []byte {
-	if len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:]) {
+	if isSigned(id) {
 		return id[1:]
 	}
 	return id
+}
+
+// isSigned reports whether a word is a number behind the sign of issues or of merge requests.
+func isSigned(id []byte) bool {
+	return len(id) > 1 && (id[0] == '#' || id[0] == '!') && shape.IsDigits(id[1:])
 }
 
 // nextWord returns the next word of a line from an offset, and the offset behind it.

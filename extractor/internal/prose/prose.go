@@ -191,7 +191,7 @@ func (r *reader) readLine(text []byte) {
 		return
 	}
 	l := r.newLine(text)
-	if noun := cmp.Or(headingNoun(text), r.announcedNoun(text)); noun != "" {
+	if noun := cmp.Or(r.nounOf(headingNoun(text)), r.announcedNoun(text)); noun != "" {
 		r.heading, l.heading, l.announces = noun, noun, true
 	}
 	if l.indented {
@@ -199,7 +199,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readItem(&l):
+	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	case isCode(text):
 		r.readCode(&l)
 	default:

@@ -55,12 +55,7 @@ func (l *line) isStated() bool {
 // hasMark reports whether a word has a character that tells it from plain words: a
 // digit, or one of paths, pairs, generated identifiers and headings.
 func hasMark(word []byte) bool {
-	for _, c := range word {
-		if '0' <= c && c <= '9' || c == '/' || c == '\\' || c == '.' || c == '@' || c == '_' || c == '=' || c == ':' {
-			return true
-		}
-	}
-	return false
+	return bytes.ContainsAny(word, `0123456789/\.@_=:`)
 }
 
 // readWord yields a word of a line if it is an identifier.
@@ -115,7 +110,7 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		return r.readOwner(l, at, next, id, typ)
 	case ok && !l.isInName(at):
 		name := l.nameBefore(at)
-		if len(name) == 0 && l.listed && l.item == 0 && l.opensItem(at) {
+		if isTitled := l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':'; len(name) == 0 && isTitled { // Created issue #71: Title
 			name = restName(l.ahead(next))
 		}
 		if len(name) == 0 {
@@ -125,13 +120,10 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 			name = nameInPairs(l.ahead(next))
 		}
 		if len(name) == 0 {
-			name = quotedBefore(l.behind(l.item, at))
+			_, name = cutQuoted(l.behind(l.item, at))
 		}
 		if len(name) == 0 {
 			name = quotedBehind(l.ahead(next))
-		}
-		if len(name) == 0 && !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
-			name = restName(l.ahead(next))
 		}
 		r.addNamed(l, at, typ, id, name)
 		l.item = next
@@ -306,7 +298,7 @@ func (l *line) listedName(at, next int, id []byte) (name []byte, first, ok bool)
 	coded := shape.IsCoded(id)
 	first = at <= l.lead
 	switch {
-	case first && (coded || len(id) > 1 && id[0] == '#' && shape.IsDigits(id[1:])):
+	case first && (coded || isSigned(id)):
 		return restName(l.ahead(next)), true, true
 	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
 		return l.itemName(at, next), false, true
@@ -393,6 +385,9 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		return cmp.Or(r.nounOf(stem), l.heading), true
 	case isLabel(label):
 		inName := l.words[2][0] == '(' && (l.listed && l.heading != "" || l.key != "") // - Apron order (ID: 7)
+		if r.topic.Noun == owner+"_"+label {                                           // deploy key DK-204
+			return r.topic.Noun, true
+		}
 		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
 			return noun, true
 		}

@@ -115,7 +115,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	fr := r.top()
 	k := r.keys.Key(name)
 	r.pending = k
-	if fr.First == nil {
+	if fr.First == nil && k.Name != "heading" {
 		fr.First = k
 	}
 	if vocabulary.AboutKeys.Has(k.Snake) && english.Singular(k.Snake) != r.call.Tool.Noun || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
@@ -382,7 +382,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return
 	case k == nil:
-		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && shape.IsProgramName(text)
+		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && (shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
 	case k.Class == naming.ClassTypedID:
 		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
 	case k.Class == naming.ClassID:

@@ -94,7 +94,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 			return innerNumbers
 		}
 		return numbers
-	case fd.Kind != document.String:
+	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
 		return passes
 	case !named && !fd.Nested && isLeading(k) && !(k.Class == naming.ClassTypedName && o.hasField(isPersonal)) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading

@@ -354,7 +354,7 @@ func (o *Object) leading() *Field {
 	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String && fd.Key != o.First {
+		if fd.Nested || fd.Kind != document.String && fd.Key != o.First || fd.Key.Name == "heading" { // what the row is called
 			continue
 		}
 		if fd.Key.Class == naming.ClassPlain && (!alone || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {

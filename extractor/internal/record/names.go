@@ -29,7 +29,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		if isPersonal(fd) && o.refersToPerson(typ) {
 			continue
 		}
-		if fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || o.call.Arguments && fd.Key.Traits.Has(naming.TraitSlug) {
+		if fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)) || o.call.Arguments && fd.Key.Traits.Has(naming.TraitSlug) {
 			continue
 		}
 		if rank := nameRank(typ, fd); rank < bestRank {
@@ -45,6 +45,13 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		best = o.lentName()
 	}
 	return best
+}
+
+// isCaption reports whether a heading only says what is below it: Booking details.
+func isCaption(heading []byte, typ string) bool {
+	return !slices.ContainsFunc(english.Words(string(heading)), func(word string) bool {
+		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)
+	})
 }
 
 // lentName returns the only name that a record has from what it belongs to, merchant_name in a

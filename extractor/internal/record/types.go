@@ -25,7 +25,7 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	}
 	typed := ""
 	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
-		if typed = id.field.Key.Noun; id.field.Key.Class == naming.ClassPlain && o.Noun != "" && (id.why == Namesake || !id.field.Key.Traits.Has(naming.TraitThing)) {
+		if typed = id.field.Key.Noun; id.field.Key.Class == naming.ClassPlain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !id.field.Key.Traits.Has(naming.TraitThing)) {
 			typed = "" // the head of a column of codes says less than the list
 		}
 		if naming.LastWord(typed) == "node" && !id.field.Key.Traits.Has(naming.TraitRefers) { // node_id of a thread
@@ -66,7 +66,16 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	case o.Noun != "":
 		return o.Noun, TypeOfSurroundings
 	}
-	return memory.FallbackType, TypeUnknown
+	return cmp.Or(o.found(id), memory.FallbackType), TypeUnknown
+}
+
+// found returns the type of what a search finds if only its address, or a code as PMID,
+// identifies it and nothing names it, or "".
+func (o *Object) found(id Identity) string {
+	if o.call.Tool.Verb == "search" && o.Listed && id.field != nil && (isLink(id.field.Key) || id.field.Key.Class == naming.ClassPlain) {
+		return "result"
+	}
+	return ""
 }
 
 // collectionOf returns the type of what a path on a server leads to, by the first collection in it:

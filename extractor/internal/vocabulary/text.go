@@ -55,6 +55,9 @@ var IntroducingWords = Set{List: `to from in for with by at on`}
 // ActedOnRoles are the roles of elements that a user acts on.
 var ActedOnRoles = Set{List: `button link textbox searchbox combobox checkbox radio tab menuitem option switch slider spinbutton treeitem listbox`}
 
+// ScreenNouns are what is open in a browser, which tools take by its number.
+var ScreenNouns = Set{List: `tab page window`}
+
 // Auxiliaries make the next word a verb.
 var Auxiliaries = Set{List: `will can could should must please would shall`}
 
@@ -72,4 +75,4 @@ var longForms = sync.OnceValue(func() map[string]string {
 })
 
 // LabelWords announce an identifier.
-var LabelWords = Set{List: `id ids number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}
+var LabelWords = Set{List: `id ids uid number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}

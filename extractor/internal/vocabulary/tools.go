@@ -23,7 +23,7 @@ var (
 		browse select scan count inspect peek resolve discover locate download export preview summarize
 		calculate compute evaluate eval measure estimate average convert validate verify test compare
 		track watch monitor ask explain analyze analyse obtain collect enumerate head stat ls cat
-		recall remember think transfer ping wait help login logout authenticate authorize`}
+		recall remember think scrape crawl map transfer ping wait help login logout authenticate authorize`}
 	// CreatingVerbs are verbs of tools that create an entity.
 	CreatingVerbs = Set{List: `create add insert new make post register book open submit send start launch run publish
 		upload generate clone copy duplicate fork import schedule invite place purchase buy

@@ -65,7 +65,7 @@ var (
 		client clinic cluster code_scan collection color column comment commit community company component
 		condition connection connector consent contact container contract contributor conversation
 		copy country coupon course creator credential credit_card crew currency customer cycle dashboard
-		dataset database deal debt delivery department deployment deposit destination device diagnosis
+		dataset database deal debt delivery department deploy deployment deposit destination device diagnosis
 		diagram dimension directory discount discussion disk dispatch distribution doctor document domain
 		donation donor draft driver drug edition email employee encounter endpoint engine enrollment entry
 		environment episode epic equipment escalation estimate event exam exchange execution exercise
