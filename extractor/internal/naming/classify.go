@@ -101,6 +101,9 @@ func classifyTypedID(k *Key, ws []string) bool {
 	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
 		stem = stem[1:]
 	}
+	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
+		stem = stem[:n-1]
+	}
 	if isIndexedBy(stem) { // restaurantsById
 		return false
 	}

@@ -20,7 +20,12 @@ func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
 	}
 	dir := []byte(r.call.Directory)
 	for i := r.base; fr != nil && i < len(r.frames)-1; i++ {
-		if around := r.nameOf(i); len(around) > 0 && string(around) != path.Base(r.call.Directory) {
+		around := r.nameOf(i)
+		switch {
+		case len(around) == 0 || string(around) == path.Base(r.call.Directory):
+		case string(around) == "..":
+			return
+		default:
 			dir = below(dir, around)
 		}
 	}

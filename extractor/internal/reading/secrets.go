@@ -61,6 +61,12 @@ func (r *Reader) dropSecretValues(fr *frame) {
 	isID := func(fd record.Field) bool {
 		return fd.Key.Class == naming.ClassID || fd.Key.Class == naming.ClassTypedID
 	}
+	if len(r.secrets) > 0 {
+		isRepeated := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
+			return slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
+		}
+		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(r.fields[fr.fields:], isRepeated)...)
+	}
 	if fr.hidSecret && !slices.ContainsFunc(r.fields[fr.fields:], isID) {
 		r.fields = r.fields[:fr.fields]
 	}
