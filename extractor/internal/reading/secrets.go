@@ -63,7 +63,7 @@ func (r *Reader) dropSecretValues(fr *frame) {
 	}
 	if len(r.secrets) > 0 {
 		isRepeated := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
-			return slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
+			return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
 		}
 		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(r.fields[fr.fields:], isRepeated)...)
 	}
