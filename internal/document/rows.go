@@ -78,9 +78,9 @@ func (r *jsonReader) row(columns []string) error {
 		if i < len(columns) {
 			decision = r.key(view(columns[i]))
 		}
-		ended, err := r.member(decision, ']', nil)
-		if ended || err != nil {
-			return err
+		ended, failure := r.member(decision, ']', nil)
+		if ended || failure != nil {
+			return failure
 		}
 		more, err = r.nextItem(false)
 	}
