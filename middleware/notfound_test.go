@@ -1,6 +1,7 @@
 package middleware_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,5 +35,38 @@ func TestNothingFound(t *testing.T) {
 			record(t, rec, [3]string{"get_boat", `{"boat_id":"bt-9999"}`, result})
 			assert.Empty(t, rec.Block())
 		})
+	}
+}
+
+// TestTroubleIsFound: a thing that is in trouble, or whose words read like an error, is there.
+func TestTroubleIsFound(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ tool, result, want string }{
+		{"get_tide", `{"id":"td-12","status":"failed","error":"pump stalled","gauge_id":"ga-4"}`, "td-12"},
+		{"get_survey", `{"id":"sv-12","status":"error","url":"https://sv-12.example.com"}`, "sv-12"},
+		{"get_chore", `{"id":"ch-12","success":false,"berth_id":"be-9"}`, "ch-12"},
+		{"get_chore", `{"success":false,"error":"rope not found","id":"ch-12","steps":[{"at":"2026-01-02"}]}`, "ch-12"},
+		{"get_error", `{"error":{"id":"er-12","count":4,"level":"high"}}`, "er-12"},
+		{"get_fault", `{"fault":{"id":"fa-12","code":"P0420"}}`, "fa-12"},
+		{"get_engine", `{"id":"en-12","error":"none"}`, "en-12"},
+		{"get_engine", `{"id":"en-12","fail":"none"}`, "en-12"},
+		{"get_engine", `{"id":"en-12","error_code":"OK"}`, "en-12"},
+		{"get_engine", `{"error":{},"id":"en-12"}`, "en-12"},
+		{"get_engine", `{"errors":[],"id":"en-12"}`, "en-12"},
+		{"get_letter", `{"id":"le-12","message":"I could not moor, access denied","assignee_id":"us-9"}`, "le-12"},
+		{"get_letter", `{"message":"Error at the lock","id":"le-12"}`, "le-12"},
+		{"get_refund", `{"code":"invalid_berth_used","id":"rf-12"}`, "rf-12"},
+		{"create_survey", `{"id":"sv-12","status":"error","url":"https://sv-12.example.com"}`, "sv-12"},
+	} {
+		_, noun, _ := strings.Cut(test.tool, "_")
+		id := test.want
+		for _, args := range []string{`{}`, `{"id":"` + id + `"}`, `{"` + noun + `_id":"` + id + `"}`} {
+			t.Run(test.result+args, func(t *testing.T) {
+				t.Parallel()
+				rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 256}})
+				record(t, rec, [3]string{test.tool, args, test.result})
+				assert.Contains(t, rec.Block(), id)
+			})
+		}
 	}
 }

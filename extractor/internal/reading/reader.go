@@ -37,10 +37,13 @@ type Limits struct {
 type Reader struct {
 	// Objects and Texts count the objects and running texts of the result.
 	Objects, Texts int
+	// Said is the number of bytes of all scalars.
+	Said int
 	// Cut is set if something was not read.
 	Cut bool
 
 	call   *record.Call
+	report report
 	signal *interrupt.Signal
 	typeOf func(id []byte) string
 	limits Limits
@@ -116,6 +119,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	r.pending = k
 	if fr.First == nil {
 		fr.First = k
+		r.notePart(fr.Key)
 	}
 	if vocabulary.AboutKeys.Has(k.Snake) || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
 		return document.Skip
@@ -140,7 +144,7 @@ func (r *Reader) Item() document.Decision {
 		return document.Stop
 	}
 	r.pending = nil
-	r.noteError(fr.Key)
+	r.notePart(fr.Key)
 	return document.Take
 }
 
@@ -175,6 +179,7 @@ func (r *Reader) End() {
 		r.beyond = 0
 	}
 	if fr := r.top(); !fr.array {
+		r.endReport()
 		r.endObject(fr)
 	}
 	r.frames = r.frames[:len(r.frames)-1]
@@ -186,6 +191,7 @@ func (r *Reader) End() {
 
 // Scalar implements document.Visitor.
 func (r *Reader) Scalar(kind document.Kind, text []byte) {
+	r.Said += len(text)
 	if len(r.frames) == r.base {
 		r.Text(kind, text)
 		return
@@ -242,6 +248,7 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 // Read reads a result.
 func (r *Reader) Read(result any) document.Result {
 	if text, ok := errorMessage(result); ok {
+		r.Said += len(text)
 		r.Text(document.String, text)
 		return document.Result{Format: document.FormatText}
 	}

@@ -41,10 +41,11 @@ var (
 	DeletionWords = Set{List: `delete remove destroy terminated purged destroyed erased`}
 	// NoneWords say before or behind a word of failure that there is none: errors: 0.
 	NoneWords = Set{List: `0 no none without ohne sans senza sem sin zonder bez`}
-	// ErrorKeys are the keys of an error, SuccessKeys those of flags that say whether a call
+	// ErrorKeys are the keys of an error, NoErrorWords their values if there is none, SuccessKeys those of flags that say whether a call
 	// succeeded, StatusKeys those of a status of HTTP, ResultKeys those of a word for the
 	// outcome, and CountKeys those of a number of things that were not named before.
 	ErrorKeys    = Set{List: `error errors exception fault failure fail fehler erreur errore erro`}
+	NoErrorWords = Set{List: `ok none no nil false 0 success no_error noerror`}
 	SuccessKeys  = Set{List: `ok success successful succeeded is_success erfolg exito éxito succès sucesso successo sukces`}
 	StatusKeys   = Set{List: `status status_code http_status code`}
 	ResultKeys   = Set{List: `result outcome`}
@@ -56,6 +57,13 @@ var (
 	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
 )
+
+// ReportKeys are the other keys of an answer that tells how a call went, and nothing of a thing.
+var ReportKeys = Set{List: `ok success successful succeeded status status_code http_status code error errors exception fault failure fail
+	error_code error_type error_message error_messages is_error message messages msg detail details reason note warning warnings info hint title type kind name
+	found exists deleted removed instance path url_path method timestamp time date took request_id trace_id correlation_id error_id host_id transaction_id log_id
+	documentation_url doc_url docs help help_url more_info info_url param parameter field fields extensions meta metadata content is_retryable retryable
+	resource resource_type api_version index`}
 
 // UndonePhrases are parts of sentences that say that a call did nothing, or asks first.
 var UndonePhrases = [...]string{
