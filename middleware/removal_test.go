@@ -216,6 +216,8 @@ func TestRemoval(t *testing.T) {
 		{"history of a thing", boats, [3]string{"clear_history", `{"boat_id":"bt-5001"}`, `{"ok":true}`}, `"Lark" (bt-5001)`, ""},
 		{"comments of a thing", boats, [3]string{"delete_all_comments", `{"boat_id":"bt-5001"}`, `{"deleted":3}`}, `"Lark" (bt-5001)`, ""},
 		{"discarded changes of a thing", boats, [3]string{"discard_changes", `{"boat_id":"bt-5001"}`, `{"ok":true}`}, `"Lark" (bt-5001)`, ""},
+		{"body that begins as a head", boats, [3]string{"delete_boat", `{"id":"bt-5001"}`, "HTTP/1.1 200 OK\n1 deleted"}, `"Wren"`, "bt-5001"},
+		{"refusal behind a status", boats, [3]string{"delete_boat", `{"id":"bt-5001"}`, "HTTP/1.1 200 OK\nNothing was deleted."}, `"Lark" (bt-5001)`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -225,6 +227,45 @@ func TestRemoval(t *testing.T) {
 			if test.gone != "" {
 				assert.NotContains(t, rec.Block(), test.gone)
 			}
+		})
+	}
+}
+
+// TestRemovalInTexts: several texts tell how a call went as one does.
+func TestRemovalInTexts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		texts   []string
+		removed bool
+	}{
+		{[]string{"Are you sure you want to delete bt-5001?", "Reply yes"}, false},
+		{[]string{"Dry run: would delete bt-5001", "Took 2 s"}, false},
+		{[]string{"Nothing was deleted.", "Took 2 s"}, false},
+		{[]string{"Took 2 s", "Boat bt-5001 could not be deleted"}, false},
+		{[]string{"Boat bt-5001 was deleted.", "Took 2 s"}, true},
+	} {
+		t.Run(test.texts[0], func(t *testing.T) {
+			t.Parallel()
+			rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 256}})
+			record(t, rec, [3]string{"get_boat", `{"boat_id":"bt-5001"}`, `{"id":"bt-5001","name":"Lark"}`})
+			require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "delete_boat", Arguments: `{"id":"bt-5001"}`, Result: test.texts}))
+			assert.Equal(t, test.removed, rec.Block() == "")
+		})
+	}
+}
+
+// TestIdentifiersOfWords: an identifier may look like words, which tell no more than its name.
+func TestIdentifiersOfWords(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"berth 4", "old mooring", "Q1 plan", "team holidays", "quay wall east"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 256}})
+			args := `{"berth_id":"` + id + `"}`
+			record(t, rec, [3]string{"get_berth", args, `{"id":"` + id + `","depth":4}`})
+			assert.Contains(t, rec.Block(), id)
+			record(t, rec, [3]string{"delete_berth", args, `{"deleted":true}`})
+			assert.Empty(t, rec.Block())
 		})
 	}
 }

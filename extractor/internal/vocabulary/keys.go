@@ -9,6 +9,9 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 // OperatorKeys stand between a field and its value in queries: {"id": {"in": ["b1"]}}, {"id": {"S": "b1"}}.
 var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
 
+// QuantityWords begin what selects things rather than names one: all images.
+var QuantityWords = Set{List: `all any both each every everything no some todas todos alle tous toutes`}
+
 // PositionWords are last words of arguments that tell where in a thing something is.
 var PositionWords = Set{List: `index position row column col line offset range slot`}
 
