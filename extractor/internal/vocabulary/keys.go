@@ -54,7 +54,8 @@ var (
 	ResultKeys   = Set{List: `result outcome`}
 	CountKeys    = Set{List: `count n row_count rowcount rows_affected changes num_removed`}
 	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
-		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied fail failed failure error
+		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied rejected forbidden unauthorized
+		invalid timeout timed_out fail failed failure error
 		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente in_attesa`}
 	// UndoneWords are words of such states: scheduled_for_deletion.
 	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
@@ -74,7 +75,8 @@ var UndonePhrases = [...]string{
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
 	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval", "awaiting confirmation", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
-	"permission", "is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
+	"permission denied", "no permission", "lack permission", "lacks permission", "t have permission", "insufficient permission", "t have access", "not authorized", "unauthorized",
+	"is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
 	"nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué", "mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
 	"introuvable", "n'a pas", "n'existe pas", "impossible de", "impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste",
 	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
