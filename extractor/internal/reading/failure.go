@@ -110,23 +110,56 @@ func isErrorText(text []byte) bool {
 	return false
 }
 
-// beginsAsError reports whether the first word of a text marks an error message.
+// beginsAsError reports whether the first word of a text marks an error message. The title of a work
+// goes on with a capital: Unknown Pleasures, Fatal Attraction (film f-12).
 func beginsAsError(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
-	head := strings.ToLower(string(text[:min(len(text), 16)]))
+	head := text[:min(len(text), maxErrorBytes)]
+	lower := strings.ToLower(string(head[:min(len(head), 16)]))
 	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "} {
-		if strings.HasPrefix(head, start) {
-			return true
+		if strings.HasPrefix(lower, start) {
+			return !isTitle(head)
 		}
 	}
 	return false
 }
 
-// findsNothing reports whether a short text begins like the answer of a search that found nothing: No
-// boat has the id 12.
-func findsNothing(text []byte) bool {
-	head := strings.ToLower(string(text[:min(len(text), maxErrorBytes)]))
-	return len(text) <= maxErrorBytes && (strings.HasPrefix(head, "no ") || strings.HasPrefix(head, "there is no ") || strings.HasPrefix(head, "there are no "))
+// isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
+func isTitle(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	first, rest, _ := bytes.Cut(line, []byte(" "))
+	second, _, _ := bytes.Cut(rest, []byte(" "))
+	word := strings.Trim(string(second), ".,;!()")
+	if len(word) < 2 || bytes.ContainsAny(first, ".,;!([_-") || bytes.IndexByte(line, ':') >= 0 {
+		return false
+	}
+	isCapital := 'A' <= word[0] && word[0] <= 'Z' && 'a' <= word[1] && word[1] <= 'z'
+	return (isCapital || vocabulary.ErrorTopics.Has(word)) && !vocabulary.FaultyNouns.Has(strings.ToLower(word))
+}
+
+// findsNothing reports whether a short text begins like the answer of a search that found nothing for a
+// noun, or for a word behind which it says so: No boat has the id 12, Nothing found.
+func findsNothing(text []byte, noun string) bool {
+	if len(text) > maxErrorBytes {
+		return false
+	}
+	head := strings.ToLower(string(text))
+	for _, start := range [...]string{"there is no ", "there are no ", "nothing found", "nothing matche"} {
+		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	rest, found := strings.CutPrefix(head, "no ")
+	if !found {
+		return false
+	}
+	for i, word := range strings.Fields(rest) {
+		word = strings.Trim(word, ".,:;!()")
+		if i < 3 && noun != "" && english.SameNoun(english.Singular(word), naming.LastWord(noun)) || vocabulary.AbsenceWords.Has(word) {
+			return true
+		}
+	}
+	return false
 }
 
 // errorMessage returns a result that is a text beginning as an error. It is read as

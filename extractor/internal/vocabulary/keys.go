@@ -62,6 +62,16 @@ var (
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
 )
 
+// FaultyNouns are what an error says to be wrong, Invalid Request, and ErrorTopics are words behind
+// "error" in titles of what is written about errors.
+var (
+	FaultyNouns = Set{List: `request error access id key token parameter argument input credentials response value format type url user password session resource path name query api operation status code`}
+	ErrorTopics = Set{List: `handling correction boundaries boundary budget budgets tracking rates codes pages`}
+)
+
+// AbsenceWords are words of a sentence that begins with "no" and says that nothing was found.
+var AbsenceWords = Set{List: `found exist exists match matches matching matched available result results record records data items entries rows hits such id returned`}
+
 // ReportKeys are the other keys of an answer that tells how a call went, and nothing of a thing.
 var ReportKeys = Set{List: `ok success successful succeeded status status_code http_status code error errors exception fault failure fail
 	error_code error_type error_message error_messages is_error message messages msg detail details reason note warning warnings info hint title type kind name
