@@ -193,10 +193,15 @@ func (o *outcome) End() {
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
 		o.partly = o.partly || hasFailed
-	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // of the call, not of a thing
+	case o.isOfCall(fr.key):
 		o.undone = o.undone || hasFailed && (fr.own == failed || !slices.Contains(o.verdicts, done))
 		o.none = o.none || fr.zero && fr.own != done
 	}
+}
+
+// isOfCall reports whether the object under a key is about the call, rather than about a thing.
+func (o *outcome) isOfCall(k *naming.Key) bool {
+	return len(o.stack) == 0 || k == nil || k.Noun == "" || verdictOf(k, o.deletes) == done || isOperation(k)
 }
 
 // judge keeps what is said of an id. A failure counts more.
@@ -267,9 +272,14 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	if kind != document.Bool && kind != document.Null && len(text) <= shape.MaxID {
 		o.name(string(text), around)
 	}
-	if k == nil || kind == document.String && (len(text) == 0 || shape.IsNoValue(text)) {
-		return
+	if k != nil && (kind != document.String || len(text) > 0 && !shape.IsNoValue(text)) {
+		o.field(fr, kind, text, v)
 	}
+}
+
+// field reads a value whose key says v of what is below it.
+func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v verdict) {
+	k := o.key
 	switch is := kind != document.Null && string(text) != "false" && string(text) != "0"; {
 	case !is:
 		o.nothing(fr, kind, v)
