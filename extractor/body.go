@@ -14,12 +14,25 @@ import (
 // Content.
 func bodyOf(result any) any {
 	text, _ := result.(string)
-	if version, rest, _ := strings.Cut(text, " "); !strings.HasPrefix(version, "HTTP/") || !strings.HasPrefix(rest, "2") {
+	version, rest, _ := strings.Cut(text, " ")
+	if !strings.HasPrefix(version, "HTTP/") || !strings.HasPrefix(rest, "2") {
 		return result
 	}
-	_, body, _ := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
+	head, body, _ := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
+	status, headers, _ := strings.Cut(head, "\n")
+	if len(status) > maxStatusLine {
+		return result
+	}
+	for line := range strings.Lines(headers) {
+		if name, _, isHeader := strings.Cut(line, ":"); !isHeader || strings.ContainsAny(name, " \t") {
+			return result
+		}
+	}
 	return body
 }
+
+// maxStatusLine is the length of the longest first line of an answer over HTTP.
+const maxStatusLine = 64
 
 // wrapping is a document.Visitor that reads an object with one field, a text:
 // {"content": "[FILE] a.txt\n[DIR] docs"}.
@@ -67,8 +80,8 @@ func (e *extraction) unwrapped(result any) any {
 	return w.text
 }
 
-// contentOf returns texts as items of content; other lists of strings, without a space in them, may
-// be lists of identifiers.
+// contentOf returns texts as the content of a result; other lists of strings, without a space in them,
+// may be lists of identifiers.
 func contentOf(texts []string) any {
 	if !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsAny(text, " \n{") }) {
 		return texts
@@ -81,5 +94,5 @@ func contentOf(texts []string) any {
 	for i, text := range texts {
 		items[i] = item{"text", text}
 	}
-	return items
+	return map[string]any{"content": items}
 }

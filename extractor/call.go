@@ -78,7 +78,8 @@ func (r *argumentReader) End() {
 }
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
-	for kind == document.String && r.key != nil && r.key.Plural && (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments { // {"ids": "b1,b2"}
+	several := kind == document.String && r.key != nil && r.key.Plural && isIdentifying(r.key) // {"ids": "b1,b2"}
+	for several && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments {
 		first, rest, _ := bytes.Cut(text, []byte(","))
 		r.scalar(kind, first)
 		text = rest
@@ -111,24 +112,35 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 		}
 		r.trial = r.trial || vocabulary.TrialKeys.Has(r.key.Snake) && bytes.EqualFold(text, []byte("true"))
 	}
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) || (r.key.Class == naming.ClassID || r.key.Class == naming.ClassTypedID) && isSentence(text) || len(r.args) >= maxArguments || record.IsSecret(r.key, text) {
+	if len(r.args) >= maxArguments || !r.mayIdentify(kind, text) {
 		return
 	}
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
 }
 
-// isSentence reports whether a text has words like those of a sentence, all images, other than the
-// parts of an identifier or of a name: LH 454, Ines Okafor, a file.txt.
-func isSentence(text []byte) bool {
-	if bytes.IndexByte(text, ' ') < 0 || shape.IsPath(text) || bytes.IndexByte(text, '.') > 0 {
+// mayIdentify reports whether the value of the current key may name a thing.
+func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
+	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) {
 		return false
 	}
-	for word := range bytes.FieldsSeq(text) {
-		if 'a' <= word[0] && word[0] <= 'z' && !shape.HasDigit(word) {
-			return true
-		}
+	return !record.IsSecret(r.key, text) && !(isIdentifying(r.key) && isSentence(text))
+}
+
+// isIdentifying reports whether a key is that of an identifier.
+func isIdentifying(k *naming.Key) bool {
+	return k.Class == naming.ClassID || k.Class == naming.ClassTypedID
+}
+
+// isSentence reports whether a text tells which things are meant, rather than names one as LH 454 and
+// team holidays do: all images, status = open, Which boats are left?, the boats of last year.
+func isSentence(text []byte) bool {
+	words := bytes.Fields(text)
+	if len(words) < 2 || shape.IsPath(text) || bytes.IndexByte(text, '.') > 0 {
+		return false
 	}
-	return false
+	isLower := func(word []byte) bool { return 'a' <= word[0] && word[0] <= 'z' && !shape.HasDigit(word) }
+	return vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") ||
+		len(words) >= 4 && slices.ContainsFunc(words, isLower)
 }
 
 // isFormed reports whether a text has the form of an identifier: p-12, about_us.
@@ -359,7 +371,8 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	case method != "post":
 		return tool
 	}
-	address := r.args[at].id // it is no file
+	// The address and the method are not among the things that the call names: /v1/boats/12 is no file.
+	address := r.args[at].id
 	r.args = slices.DeleteFunc(r.args, func(a argument) bool { return a.id == address || vocabulary.MethodKeys.Has(a.key.Snake) })
 	if noun, id := naming.Addressed(address); id != "" && method != "post" {
 		r.args, tool.Noun = append(r.args, argument{key: r.keys.Key([]byte("id")), id: id}), noun

@@ -190,7 +190,10 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		tool.Noun = rule.Type
 	}
 	typeOf := e.args.typeOf
-	e.call = record.Call{Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed, Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has)}
+	e.call = record.Call{
+		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed,
+		Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
+	}
 	e.reader.Start(&e.call, &e.signal, typeOf, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
@@ -212,20 +215,20 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Entities = e.set.Result(x.seed, isType)
 	e.attribute(out.Entities, rule)
-	if out.Failed {
-		e.dropReport(&out, in.Result)
+	if out.Failed && !e.reader.TellsOfThing() {
+		e.dropReport(&out)
 	}
 	e.follow(&out, in)
 	out.Reason = e.reason(&out, read)
 	return out
 }
 
-// dropReport drops what a result that reports an error names without telling of it: the guessed id
-// of the call, and the report itself: {"status": 404, "path": "/boats/12", "requestId": "8f1"}. A
-// long text tells how the call failed on a thing that is there.
-func (e *extraction) dropReport(out *Extraction, result any) {
-	text, _ := result.(string)
-	guessed := out.Action == ActionRead && len(text) <= maxOutcomeText
+// dropReport drops what an answer that reports an error only mentions: the id that the call guessed,
+// and the report itself, {"status": 404, "path": "/boats/12", "requestId": "8f1"}. An entity with a
+// name stays, and what the call asked for if the answer is long: it tells how the call failed on a
+// thing that is there.
+func (e *extraction) dropReport(out *Extraction) {
+	guessed := out.Action == ActionRead && e.reader.Said <= maxOutcomeText
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
 		told := found.Name != "" && found.Name != found.ID && !strings.HasSuffix(found.Name, "Error")
 		return !told && (guessed && e.args.has(found.ID) || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))

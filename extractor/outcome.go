@@ -10,6 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -32,6 +33,7 @@ type outcome struct {
 	failed   bool // the result reports an error
 	requests bool // it is the answer to a request over HTTP
 	deletes  bool
+	reads    bool // its texts are the contents of what the arguments name
 	// programs are what the messages of a shell's commands begin with; nil for other tools.
 	programs []string
 
@@ -55,6 +57,9 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
+	partly  bool    // something in it failed
+	state   bool    // own is what a state says
+	doubt   bool    // a part of it has the state of a failure, which may be its own: {"order": {"status": "failed"}}
 	zero    bool    // it counts nothing, but not what: {"count": 0}
 	seen    int     // the length of outcome.seen before
 }
@@ -67,6 +72,7 @@ func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []stri
 	o := &outcome{
 		keys: e.keys, signal: &e.signal, failed: callFailed, programs: programs, ids: ids, verdicts: make([]verdict, len(ids)),
 		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
+		reads: e.call.Tool.Effect == naming.EffectRead,
 	}
 	text := []byte(nil)
 	switch result := result.(type) {
@@ -121,6 +127,9 @@ func isBracketed(text []byte) bool {
 func (o *outcome) Key(name []byte) document.Decision {
 	o.key = o.keys.Key(name)
 	o.undone = o.undone || strings.HasPrefix(o.key.Snake, "would_")
+	if n := len(o.stack); n > 1 && o.stack[n-1].verdict == failed && !o.stack[n-2].array {
+		o.stack[n-2].partly = true
+	}
 	return o.next()
 }
 
@@ -128,7 +137,7 @@ func (o *outcome) Item() document.Decision {
 	o.key = nil
 	top := &o.stack[len(o.stack)-1]
 	if top.items++; top.verdict == failed && len(o.stack) > 1 {
-		o.stack[len(o.stack)-2].own = failed
+		o.stack[len(o.stack)-2].partly = true
 	}
 	return o.next()
 }
@@ -144,9 +153,9 @@ func (o *outcome) Object() { o.push(false) }
 func (o *outcome) Array()  { o.push(true) }
 
 func (o *outcome) push(array bool) {
-	fr, inObject := outcomeFrame{key: o.key, array: array, seen: len(o.seen)}, false
+	fr := outcomeFrame{key: o.key, array: array, seen: len(o.seen)}
 	if n := len(o.stack); n > 0 {
-		fr.verdict, inObject = o.stack[n-1].verdict, !o.stack[n-1].array
+		fr.verdict = o.stack[n-1].verdict
 	}
 	if o.key != nil {
 		if v := verdictOf(o.key, o.deletes); v != unknown {
@@ -154,9 +163,6 @@ func (o *outcome) push(array bool) {
 		}
 		o.undone = o.undone || asks(o.key)
 		o.name(o.key.Name, unknown)
-	}
-	if !array && fr.verdict == failed && inObject {
-		o.stack[len(o.stack)-1].own = failed
 	}
 	o.stack = append(o.stack, fr)
 	o.key = nil
@@ -166,8 +172,13 @@ func (o *outcome) End() {
 	fr := o.stack[len(o.stack)-1]
 	o.stack = o.stack[:len(o.stack)-1]
 	o.key = nil
+	if n := len(o.stack); fr.state && n > 0 && !o.stack[n-1].array && fr.key != nil && fr.key.Noun != "" && len(o.seen) > fr.seen {
+		o.stack[n-1].doubt = true // the object around it decides
+		return
+	}
 	seen := o.seen[fr.seen:]
 	o.seen = o.seen[:fr.seen]
+	hasFailed := fr.own == failed || fr.partly || fr.doubt && fr.own != done
 	switch {
 	case fr.array:
 		if fr.key != nil && verdictOf(fr.key, o.deletes) == done { // {"deleted": []}
@@ -175,13 +186,22 @@ func (o *outcome) End() {
 		}
 	case len(seen) > 0:
 		for _, i := range seen {
+			if v := o.verdicts[i]; hasFailed && (v != done || fr.own == failed) {
+				o.judge(i, failed)
+			}
 			o.judge(i, fr.own)
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
-		o.partly = o.partly || fr.own == failed
-	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // of the call, not of a thing
-		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero
+		o.partly = o.partly || hasFailed
+	case o.isOfCall(fr.key):
+		o.undone = o.undone || hasFailed && (fr.own == failed || !slices.Contains(o.verdicts, done))
+		o.none = o.none || fr.zero && fr.own != done
 	}
+}
+
+// isOfCall reports whether the object under a key is about the call, rather than about a thing.
+func (o *outcome) isOfCall(k *naming.Key) bool {
+	return len(o.stack) == 0 || k == nil || k.Noun == "" || verdictOf(k, o.deletes) == done || isOperation(k)
 }
 
 // judge keeps what is said of an id. A failure counts more.
@@ -252,14 +272,22 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	if kind != document.Bool && kind != document.Null && len(text) <= shape.MaxID {
 		o.name(string(text), around)
 	}
-	if k == nil || kind == document.String && (len(text) == 0 || shape.IsNoValue(text)) {
-		return
+	if k != nil && (kind != document.String || len(text) > 0 && !shape.IsNoValue(text)) {
+		o.field(fr, kind, text, v)
 	}
+}
+
+// field reads a value whose key says v of what is below it.
+func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v verdict) {
+	k := o.key
 	switch is := kind != document.Null && string(text) != "false" && string(text) != "0"; {
 	case !is:
 		o.nothing(fr, kind, v)
 	case asks(k):
-		o.undone = true
+		o.undone = o.undone || kind != document.String || isConsent(k, text)
+	case kind == document.Bool && vocabulary.SuccessKeys.Has(k.Snake):
+		fr.own = max(fr.own, done)
+		o.some = o.some || v == done
 	case kind == document.Number && vocabulary.StatusKeys.Has(k.Snake):
 		if shape.IsErrorStatus(text) {
 			fr.own = failed
@@ -277,6 +305,16 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 			fr.own = done
 		}
 	}
+}
+
+// isConsent reports whether a text under a key of asks says yes, or is what the next call has to
+// send: {"confirm_token": "cf-1"}. Others are of a thing: {"preview": "Cannot log in"}.
+func isConsent(k *naming.Key, text []byte) bool {
+	switch last := naming.LastWord(k.Snake); {
+	case last == "token", last == "url", last == "id":
+		return true
+	}
+	return bytes.EqualFold(text, []byte("true")) || bytes.EqualFold(text, []byte("yes"))
 }
 
 // maxOutcomeDepth is how deep documents within texts are read.
@@ -317,7 +355,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
 		switch {
 		case vocabulary.UndoneStates.HasBytes(state), o.deletes && isUndone(state):
-			fr.own = failed
+			fr.state, fr.own = fr.own != failed, failed
 		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
 			fr.own = done
 		}
@@ -325,7 +363,15 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
+		if fr.own == unknown && saysDone(text[:min(len(text), maxOutcomeText)]) {
+			fr.own = done
+		}
 	}
+}
+
+// saysDone reports whether a text says that something was done.
+func saysDone(text []byte) bool {
+	return !saysUndone(text) && slices.ContainsFunc(english.Words(strings.ToLower(string(text))), vocabulary.DoneWords.Has)
 }
 
 // isUndone reports whether a state is of something that has not happened yet: scheduled_for_deletion.
@@ -340,7 +386,12 @@ func isUndone(state []byte) bool {
 
 // text reads running text, sentence by sentence.
 func (o *outcome) text(text []byte) {
-	if isBracketed(text) {
+	text = text[:min(len(text), maxOutcomeText*16)]
+	switch {
+	case isBracketed(text):
+		return
+	case o.reads:
+		o.contents(text)
 		return
 	}
 	if o.programs != nil && len(text) > maxOutcomeText { // other commands print as well
@@ -368,6 +419,22 @@ func (o *outcome) text(text []byte) {
 	}
 }
 
+// contents reads the contents of several files, of which a line may say that one cannot be read:
+// "/srv/a.txt: no such file".
+func (o *outcome) contents(text []byte) {
+	for line := range bytes.Lines(text) {
+		path, rest, found := bytes.Cut(line, []byte(":"))
+		i := slices.Index(o.ids, string(path))
+		switch {
+		case !found || i < 0:
+		case bytes.HasPrefix(rest, []byte(" ")) && saysUndone(rest):
+			o.judge(i, failed)
+		default:
+			o.judge(i, done)
+		}
+	}
+}
+
 // isZero reports whether a text only counts, and counts nothing: 0, DELETE 0, (integer) 0.
 func isZero(text []byte) bool {
 	words := bytes.Fields(text)
@@ -388,16 +455,16 @@ func (o *outcome) isErrorStatus(text []byte) bool {
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.
 func containsWord(text []byte, id string) bool {
-	for id != "" {
-		i := bytes.Index(text, []byte(id))
+	for end := 0; id != ""; {
+		i := bytes.Index(text[end:], []byte(id))
 		if i < 0 {
 			return false
 		}
-		end := i + len(id)
+		i += end
+		end = i + len(id)
 		if (i == 0 || !isWordByte(text[i-1])) && (end == len(text) || !isWordByte(text[end])) {
 			return true
 		}
-		text = text[end:]
 	}
 	return false
 }
@@ -417,11 +484,24 @@ func saysUndone(text []byte) bool {
 			return true
 		}
 	}
+	for sentence := range strings.SplitSeq(lower, ". ") {
+		if countsNone(sentence) {
+			return true
+		}
+	}
+	return false
+}
+
+// countsNone reports whether a sentence in lower case says that none was done, "deleted 0", or that
+// some failed, "1 deleted, 2 failed".
+func countsNone(lower string) bool {
 	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
 	failure := false
 	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
 		isDone, isNone := vocabulary.DoneWords.Has(word), vocabulary.NoneWords.Has(word)
 		switch {
+		case last == "0" && vocabulary.FailedWords.Has(word): // 0 errors, 1 deleted
+			zero = -1
 		case isNone && failure: // errors: 0
 			failure = false
 		case failure:

@@ -95,7 +95,7 @@ func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
 		if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (e.call.Tool.Noun == "" || english.SameNoun(noun, e.call.Tool.Noun)) {
 			gone = append(gone, memory.Ref{Type: noun, ID: id})
 		}
-		if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") { // no name
+		if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
 			gone = append(gone, below(ref.ID))
 		}
 	}
@@ -154,7 +154,9 @@ func fatesOf(line string) (fates []fate, programs []string) {
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb) && c.NamesFiles():
 			for _, file := range operands {
-				fates = append(fates, fate{Ref: memory.Ref{ID: joined(dir, strings.TrimSuffix(file, "/*"))}, isPath: true})
+				if at := joined(dir, strings.TrimSuffix(file, "/*")); !isAround(file) && !isAround(at) {
+					fates = append(fates, fate{Ref: memory.Ref{ID: at}, isPath: true})
+				}
 			}
 		case vocabulary.DeletingVerbs.Has(c.Verb):
 			for _, operand := range operands {
@@ -166,6 +168,13 @@ func fatesOf(line string) (fates []fate, programs []string) {
 		programs = append(programs, c.Program+": ")
 	}
 	return fates, programs
+}
+
+// isAround reports whether a path is that of the root, or leads to the folder that the shell is in or
+// one around it: what is below it is not known.
+func isAround(file string) bool {
+	last := path.Base(path.Clean(file))
+	return last == "/" || last == "." || last == ".."
 }
 
 // joined returns a path as it is below a directory.

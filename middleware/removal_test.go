@@ -216,6 +216,38 @@ func TestRemoval(t *testing.T) {
 		{"history of a thing", boats, [3]string{"clear_history", `{"boat_id":"bt-5001"}`, `{"ok":true}`}, `"Lark" (bt-5001)`, ""},
 		{"comments of a thing", boats, [3]string{"delete_all_comments", `{"boat_id":"bt-5001"}`, `{"deleted":3}`}, `"Lark" (bt-5001)`, ""},
 		{"discarded changes of a thing", boats, [3]string{"discard_changes", `{"boat_id":"bt-5001"}`, `{"ok":true}`}, `"Lark" (bt-5001)`, ""},
+		{`answered Permission bt-5001 deleted`, [3]string{"list_permissions", `{}`, `{"permissions":[{"id":"bt-5001","name":"Lark"},{"id":"bt-5002","name":"Wren"}]}`}, [3]string{"delete_permission", `{"permission_id":"bt-5001"}`, `Permission bt-5001 deleted`}, `"Wren"`, "bt-5001"},
+		{`answered {"message":"Permission deleted"}`, [3]string{"list_permissions", `{}`, `{"permissions":[{"id":"bt-5001","name":"Lark"},{"id":"bt-5002","name":"Wren"}]}`}, [3]string{"delete_permission", `{"permission_id":"bt-5001"}`, `{"message":"Permission deleted"}`}, `"Wren"`, "bt-5001"},
+		{`answered You do not have permission.`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `You do not have permission.`}, `"Lark" (bt-5001)`, ""},
+		{`answered You do not have access to bt-5001.`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `You do not have access to bt-5001.`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"message":"Insufficient permissions"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"message":"Insufficient permissions"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"ok":true,"count":0}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"ok":true,"count":0}`}, `"Wren"`, "bt-5001"},
+		{`answered {"ok":true,"n":0,"message":"deleted"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"ok":true,"n":0,"message":"deleted"}`}, `"Wren"`, "bt-5001"},
+		{`answered {"n":0,"message":"Boat deleted"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"n":0,"message":"Boat deleted"}`}, `"Wren"`, "bt-5001"},
+		{`answered {"n":0,"ok":1}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"n":0,"ok":1}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"success":true,"preview":"Cannot moor","id":"bt-5001"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"success":true,"preview":"Cannot moor","id":"bt-5001"}`}, `"Wren"`, "bt-5001"},
+		{`answered {"preview":"true","id":"bt-5001"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"preview":"true","id":"bt-5001"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"success":true,"confirm_url":"https://example.com/c/1"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"success":true,"confirm_url":"https://example.com/c/1"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"status":"rejected"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"status":"rejected"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"status":"Forbidden"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"status":"Forbidden"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"status":"unauthorized"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"status":"unauthorized"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"status":"invalid"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"status":"invalid"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"status":"timeout"}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"status":"timeout"}`}, `"Lark" (bt-5001)`, ""},
+		{`answered Deleted. 0 errors, 0 skipped.`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `Deleted. 0 errors, 0 skipped.`}, `"Wren"`, "bt-5001"},
+		{`answered 0 errors, 1 deleted`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `0 errors, 1 deleted`}, `"Wren"`, "bt-5001"},
+		{`answered Deleted 0, 1 error`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `Deleted 0, 1 error`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"success":true,"boat":{"id":"bt-5001","status":"failed"}}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"success":true,"boat":{"id":"bt-5001","status":"failed"}}`}, `"Wren"`, "bt-5001"},
+		{`answered {"boat":{"id":"bt-5001","status":"failed"},"success":true}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"boat":{"id":"bt-5001","status":"failed"},"success":true}`}, `"Wren"`, "bt-5001"},
+		{`answered {"boat":{"id":"bt-5001","status":"failed"}}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"boat":{"id":"bt-5001","status":"failed"}}`}, `"Lark" (bt-5001)`, ""},
+		{`answered {"success":true,"errors":{}}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"success":true,"errors":{}}`}, `"Wren"`, "bt-5001"},
+		{`answered {"success":true,"errors":{"boat":["is locked"]}}`, boats, [3]string{"delete_boat", `{"boat_id":"bt-5001"}`, `{"success":true,"errors":{"boat":["is locked"]}}`}, `"Lark" (bt-5001)`, ""},
+		{"part of another id", [3]string{"list_boats", `{}`, `{"boats":[{"id":1,"name":"Lark"},{"id":11,"name":"Wren"}]}`}, [3]string{"delete_boats", `{"ids":[1,11]}`, `Deleted 1. Error for 11`}, `"Wren" (11)`, "Lark"},
+		{"path that begins another", [3]string{"list_files", `{}`, `{"files":[{"path":"/srv/b c.txt"},{"path":"/srv/d.txt"}]}`}, [3]string{"delete_file", `{"path":"/srv/b c.txt"}`, `{"deleted":["/srv/b c.txt"],"failed":["/srv/b"]}`}, "/srv/d.txt", "b c.txt"},
+		{"folder around", files, [3]string{"bash", `{"command":"cd /srv && rm -rf .."}`, ``}, "/srv/older.py", ""},
+		{"root from within", files, [3]string{"bash", `{"command":"cd / && rm -rf ./*"}`, ``}, "/srv/older.py", ""},
+		{"root by a tool", files, [3]string{"delete_directory", `{"path":"/"}`, `ok`}, "/srv/older.py", ""},
+		{"body that begins as a head", boats, [3]string{"delete_boat", `{"id":"bt-5001"}`, "HTTP/1.1 200 OK\n1 deleted"}, `"Wren"`, "bt-5001"},
+		{"refusal behind a status", boats, [3]string{"delete_boat", `{"id":"bt-5001"}`, "HTTP/1.1 200 OK\nNothing was deleted."}, `"Lark" (bt-5001)`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -225,6 +257,45 @@ func TestRemoval(t *testing.T) {
 			if test.gone != "" {
 				assert.NotContains(t, rec.Block(), test.gone)
 			}
+		})
+	}
+}
+
+// TestRemovalInTexts: several texts tell how a call went as one does.
+func TestRemovalInTexts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		texts   []string
+		removed bool
+	}{
+		{[]string{"Are you sure you want to delete bt-5001?", "Reply yes"}, false},
+		{[]string{"Dry run: would delete bt-5001", "Took 2 s"}, false},
+		{[]string{"Nothing was deleted.", "Took 2 s"}, false},
+		{[]string{"Took 2 s", "Boat bt-5001 could not be deleted"}, false},
+		{[]string{"Boat bt-5001 was deleted.", "Took 2 s"}, true},
+	} {
+		t.Run(test.texts[0], func(t *testing.T) {
+			t.Parallel()
+			rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 256}})
+			record(t, rec, [3]string{"get_boat", `{"boat_id":"bt-5001"}`, `{"id":"bt-5001","name":"Lark"}`})
+			require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "delete_boat", Arguments: `{"id":"bt-5001"}`, Result: test.texts}))
+			assert.Equal(t, test.removed, rec.Block() == "")
+		})
+	}
+}
+
+// TestIdentifiersOfWords: an identifier may look like words, which tell no more than its name.
+func TestIdentifiersOfWords(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"berth 4", "old mooring", "Q1 plan", "team holidays", "quay wall east"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 256}})
+			args := `{"berth_id":"` + id + `"}`
+			record(t, rec, [3]string{"get_berth", args, `{"id":"` + id + `","depth":4}`})
+			assert.Contains(t, rec.Block(), id)
+			record(t, rec, [3]string{"delete_berth", args, `{"deleted":true}`})
+			assert.Empty(t, rec.Block())
 		})
 	}
 }

@@ -8,31 +8,62 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 )
+
+// report is what the fields of the outermost object say of the call and of what they are about.
+type report struct {
+	identified bool // by an identifier of its own
+	described  bool // by more than words about the call
+	absent     bool // it says that there is no such thing: {"found": false}
+	failing    bool // its message or its code reads like an error, unless it is that of a thing
+}
+
+// TellsOfThing reports whether the result is about a thing that is there, which may be in trouble:
+// {"id": "j-12", "status": "error", "runner_id": "rn-4"}.
+func (r *Reader) TellsOfThing() bool {
+	return r.report.identified && r.report.described && !r.report.absent
+}
 
 // noteFailure detects results that report an error: {"error":"…"}, {"success":false}.
 func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
 	if len(r.frames) == r.base+2 && !fr.Inherited {
 		return
 	}
-	is := false
-	switch name := k.Snake; {
+	is, name := false, k.Snake
+	says := string(text) == "true"
+	switch {
+	case kind == document.Bool && (name == "found" || name == "exists"):
+		is = !says
+		r.report.absent = r.report.absent || is
 	case kind == document.Bool:
-		says := string(text) == "true"
-		is = says && name == "is_error" || !says && (vocabulary.SuccessKeys.Has(name) || name == "found" || name == "exists" ||
+		is = says && name == "is_error" || !says && (vocabulary.SuccessKeys.Has(name) ||
 			(name == "deleted" || name == "removed") && r.call.Tool.Effect == naming.EffectDeleted)
 	case kind == document.Number:
 		is = name != "code" && vocabulary.StatusKeys.Has(name) && shape.IsErrorStatus(text)
 	case name == "status" || name == "status_code":
 		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
-	case name == "code" && kind == document.String, k.Name == "message", k.Name == "Message", name == "detail":
-		is = isErrorText(text)
+	case name == "code":
+		r.report.failing = r.report.failing || isErrorText(text) && !(bytes.IndexByte(text, ' ') > 0 && shape.HasDigit(text))
+	case k.Name == "message", k.Name == "Message", name == "detail":
+		r.report.failing = r.report.failing || isErrorText(text)
 	case name == "name":
 		is = isErrorName(text)
 	default:
-		is = vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type"
+		is = (vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type") && !saysNone(text)
 	}
 	r.call.Failed = r.call.Failed || is
+	switch {
+	case k.Class == naming.ClassID, k.Class == naming.ClassTypedID && english.SameNoun(k.Noun, r.call.Tool.Noun):
+		r.report.identified = r.report.identified || !isErrorText(text)
+	case !vocabulary.ReportKeys.Has(name) && k.Class != naming.ClassNoise:
+		r.report.described = true
+	}
+}
+
+// saysNone reports whether the value of a key of an error says that there is none.
+func saysNone(text []byte) bool {
+	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
 }
 
 // isErrorName reports whether a text is the name of an error in a program: NotFoundError.
@@ -40,10 +71,22 @@ func isErrorName(text []byte) bool {
 	return !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 }
 
-// noteError detects an error object, or a list of them, under a key of the outermost
-// object.
-func (r *Reader) noteError(k *naming.Key) {
-	r.call.Failed = r.call.Failed || k != nil && len(r.frames) == r.base+2 && vocabulary.ErrorKeys.Has(k.Snake)
+// notePart reads the key of an object or a list under the outermost object that is not empty. It
+// holds an error, unless the tool is about errors, or parts of a thing.
+func (r *Reader) notePart(k *naming.Key) {
+	switch {
+	case k == nil || len(r.frames) != r.base+2:
+	case vocabulary.ErrorKeys.Has(k.Snake):
+		r.call.Failed = r.call.Failed || !english.SameNoun(k.Noun, r.call.Tool.Noun)
+	case k.Noun != "" && !vocabulary.ReportKeys.Has(k.Snake) && !vocabulary.TransportKeys.Has(k.Snake):
+		r.report.described = true
+	}
+}
+
+// endReport concludes from the fields read so far that the result reports an error: its message is
+// not that of a thing, {"id": "t-12", "message": "access denied"}.
+func (r *Reader) endReport() {
+	r.call.Failed = r.call.Failed || len(r.frames) <= r.base+2 && r.report.failing && !r.report.identified
 }
 
 // maxErrorBytes is how far into a text an error is recognized.
@@ -67,23 +110,56 @@ func isErrorText(text []byte) bool {
 	return false
 }
 
-// beginsAsError reports whether the first word of a text marks an error message.
+// beginsAsError reports whether the first word of a text marks an error message. The title of a work
+// goes on with a capital: Unknown Pleasures, Fatal Attraction (film f-12).
 func beginsAsError(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
-	head := strings.ToLower(string(text[:min(len(text), 16)]))
+	head := text[:min(len(text), maxErrorBytes)]
+	lower := strings.ToLower(string(head[:min(len(head), 16)]))
 	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "} {
-		if strings.HasPrefix(head, start) {
-			return true
+		if strings.HasPrefix(lower, start) {
+			return !isTitle(head)
 		}
 	}
 	return false
 }
 
-// findsNothing reports whether a short text begins like the answer of a search that found nothing: No
-// boat has the id 12.
-func findsNothing(text []byte) bool {
-	head := strings.ToLower(string(text[:min(len(text), maxErrorBytes)]))
-	return len(text) <= maxErrorBytes && (strings.HasPrefix(head, "no ") || strings.HasPrefix(head, "there is no ") || strings.HasPrefix(head, "there are no "))
+// isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
+func isTitle(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	first, rest, _ := bytes.Cut(line, []byte(" "))
+	second, _, _ := bytes.Cut(rest, []byte(" "))
+	word := strings.Trim(string(second), ".,;!()")
+	if len(word) < 2 || bytes.ContainsAny(first, ".,;!([_-") || bytes.IndexByte(line, ':') >= 0 {
+		return false
+	}
+	isCapital := 'A' <= word[0] && word[0] <= 'Z' && 'a' <= word[1] && word[1] <= 'z'
+	return (isCapital || vocabulary.ErrorTopics.Has(word)) && !vocabulary.FaultyNouns.Has(strings.ToLower(word))
+}
+
+// findsNothing reports whether a short text begins like the answer of a search that found nothing for a
+// noun, or for a word behind which it says so: No boat has the id 12, Nothing found.
+func findsNothing(text []byte, noun string) bool {
+	if len(text) > maxErrorBytes {
+		return false
+	}
+	head := strings.ToLower(string(text))
+	for _, start := range [...]string{"there is no ", "there are no ", "nothing found", "nothing matche"} {
+		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	rest, found := strings.CutPrefix(head, "no ")
+	if !found {
+		return false
+	}
+	for i, word := range strings.Fields(rest) {
+		word = strings.Trim(word, ".,:;!()")
+		if i < 3 && noun != "" && english.SameNoun(english.Singular(word), naming.LastWord(noun)) || vocabulary.AbsenceWords.Has(word) {
+			return true
+		}
+	}
+	return false
 }
 
 // errorMessage returns a result that is a text beginning as an error. It is read as

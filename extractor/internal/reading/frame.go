@@ -60,8 +60,6 @@ func (r *Reader) push(array bool) {
 		if parent != nil && len(r.frames) == r.base+2 && fr.Noun != "" {
 			parent.ListsOwn = parent.ListsOwn || english.SameNoun(fr.Noun, r.call.Tool.Noun)
 		}
-	} else {
-		r.noteError(fr.Key)
 	}
 	r.pending = nil
 }

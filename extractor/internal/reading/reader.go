@@ -38,10 +38,13 @@ type Limits struct {
 type Reader struct {
 	// Objects and Texts count the objects and running texts of the result.
 	Objects, Texts int
+	// Said is the number of bytes of all scalars.
+	Said int
 	// Cut is set if something was not read.
 	Cut bool
 
 	call   *record.Call
+	report report
 	signal *interrupt.Signal
 	typeOf func(id []byte) string
 	limits Limits
@@ -117,6 +120,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	r.pending = k
 	if fr.First == nil && k.Name != "heading" {
 		fr.First = k
+		r.notePart(fr.Key)
 	}
 	if vocabulary.AboutKeys.Has(k.Snake) && english.Singular(k.Snake) != r.call.Tool.Noun || fr.Key != nil && fr.Key.Name == "_links" && k.Snake != "self" {
 		return document.Skip
@@ -141,7 +145,7 @@ func (r *Reader) Item() document.Decision {
 		return document.Stop
 	}
 	r.pending = nil
-	r.noteError(fr.Key)
+	r.notePart(fr.Key)
 	return document.Take
 }
 
@@ -176,6 +180,7 @@ func (r *Reader) End() {
 		r.beyond = 0
 	}
 	if fr := r.top(); !fr.array {
+		r.endReport()
 		r.endObject(fr)
 	}
 	r.frames = r.frames[:len(r.frames)-1]
@@ -187,6 +192,7 @@ func (r *Reader) End() {
 
 // Scalar implements document.Visitor.
 func (r *Reader) Scalar(kind document.Kind, text []byte) {
+	r.Said += len(text)
 	if len(r.frames) == r.base {
 		r.Text(kind, text)
 		return
@@ -244,6 +250,7 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 // Read reads a result.
 func (r *Reader) Read(result any) document.Result {
 	if text, ok := errorMessage(result); ok {
+		r.Said += len(text)
 		r.Text(document.String, text)
 		return document.Result{Format: document.FormatText}
 	}

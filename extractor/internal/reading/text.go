@@ -31,7 +31,7 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		return
 	}
 	r.Texts++
-	if isErrorText(text) || r.call.Tool.Effect == naming.EffectRead && findsNothing(text) {
+	if isErrorText(text) || r.call.Tool.Effect == naming.EffectRead && findsNothing(text, r.call.Tool.Noun) {
 		r.call.Failed = true
 	}
 	r.Cut = r.Cut || len(text) > maxText

@@ -9,6 +9,9 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 // OperatorKeys stand between a field and its value in queries: {"id": {"in": ["b1"]}}, {"id": {"S": "b1"}}.
 var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
 
+// QuantityWords begin what selects things rather than names one: all images.
+var QuantityWords = Set{List: `all any both each every everything no some todas todos alle tous toutes`}
+
 // PositionWords are last words of arguments that tell where in a thing something is.
 var PositionWords = Set{List: `index position row column col line offset range slot`}
 
@@ -41,21 +44,40 @@ var (
 	DeletionWords = Set{List: `delete remove destroy terminated purged destroyed erased`}
 	// NoneWords say before or behind a word of failure that there is none: errors: 0.
 	NoneWords = Set{List: `0 no none without ohne sans senza sem sin zonder bez`}
-	// ErrorKeys are the keys of an error, SuccessKeys those of flags that say whether a call
+	// ErrorKeys are the keys of an error, NoErrorWords their values if there is none, SuccessKeys those of flags that say whether a call
 	// succeeded, StatusKeys those of a status of HTTP, ResultKeys those of a word for the
 	// outcome, and CountKeys those of a number of things that were not named before.
 	ErrorKeys    = Set{List: `error errors exception fault failure fail fehler erreur errore erro`}
+	NoErrorWords = Set{List: `ok none no nil false 0 success no_error noerror`}
 	SuccessKeys  = Set{List: `ok success successful succeeded is_success erfolg exito éxito succès sucesso successo sukces`}
 	StatusKeys   = Set{List: `status status_code http_status code`}
 	ResultKeys   = Set{List: `result outcome`}
 	CountKeys    = Set{List: `count n row_count rowcount rows_affected changes num_removed`}
 	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
-		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied fail failed failure error
+		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied rejected forbidden unauthorized
+		invalid timeout timed_out fail failed failure error
 		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente in_attesa`}
 	// UndoneWords are words of such states: scheduled_for_deletion.
 	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
 )
+
+// FaultyNouns are what an error says to be wrong, Invalid Request, and ErrorTopics are words behind
+// "error" in titles of what is written about errors.
+var (
+	FaultyNouns = Set{List: `request error access id key token parameter argument input credentials response value format type url user password session resource path name query api operation status code`}
+	ErrorTopics = Set{List: `handling correction boundaries boundary budget budgets tracking rates codes pages`}
+)
+
+// AbsenceWords are words of a sentence that begins with "no" and says that nothing was found.
+var AbsenceWords = Set{List: `found exist exists match matches matching matched available result results record records data items entries rows hits such id returned`}
+
+// ReportKeys are the other keys of an answer that tells how a call went, and nothing of a thing.
+var ReportKeys = Set{List: `ok success successful succeeded status status_code http_status code error errors exception fault failure fail
+	error_code error_type error_message error_messages is_error message messages msg detail details reason note warning warnings info hint title type kind name
+	found exists deleted removed instance path url_path method timestamp time date took request_id trace_id correlation_id error_id host_id transaction_id log_id
+	documentation_url doc_url docs help help_url more_info info_url param parameter field fields extensions meta metadata content is_retryable retryable
+	resource resource_type api_version index`}
 
 // UndonePhrases are parts of sentences that say that a call did nothing, or asks first.
 var UndonePhrases = [...]string{
@@ -63,7 +85,8 @@ var UndonePhrases = [...]string{
 	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
 	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval", "awaiting confirmation", "requires approval", "needs approval",
 	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
-	"permission", "is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
+	"permission denied", "no permission", "lack permission", "lacks permission", "t have permission", "insufficient permission", "t have access", "not authorized", "unauthorized",
+	"is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
 	"nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué", "mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
 	"introuvable", "n'a pas", "n'existe pas", "impossible de", "impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste",
 	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
