@@ -78,7 +78,7 @@ func (r *argumentReader) End() {
 }
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
-	several := kind == document.String && r.key != nil && r.key.Plural && isIdentifying(r.key) // {"ids": "b1,b2"}
+	several := kind == document.String && r.key != nil && r.key.Plural && r.key.IsID() // {"ids": "b1,b2"}
 	for several && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments {
 		first, rest, _ := bytes.Cut(text, []byte(","))
 		r.scalar(kind, first)
@@ -123,12 +123,7 @@ func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
 	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) {
 		return false
 	}
-	return !record.IsSecret(r.key, text) && !(isIdentifying(r.key) && isSentence(text))
-}
-
-// isIdentifying reports whether a key is that of an identifier.
-func isIdentifying(k *naming.Key) bool {
-	return k.Class == naming.ClassID || k.Class == naming.ClassTypedID
+	return !record.IsSecret(r.key, text) && !(r.key.IsID() && isSentence(text))
 }
 
 // isSentence reports whether a text tells which things are meant, rather than names one as LH 454 and

@@ -10,7 +10,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -77,12 +76,12 @@ func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []stri
 	text := []byte(nil)
 	switch result := result.(type) {
 	case string:
-		text = []byte(result[:min(len(result), maxOutcomeText*16)])
+		text = []byte(result[:min(len(result), maxOutcomeText*16)]) // what text reads of it
 	case []byte:
-		text = result[:min(len(result), maxOutcomeText*16)]
+		text = result
 	}
 	o.text(text)
-	if text == nil || programs == nil || isBracketed(text) { // what commands print is no document
+	if text == nil || programs == nil || beginsAsJSON(text) { // what commands print is no document
 		document.Read(result, o, e.x.limits.document())
 	}
 	return o
@@ -118,8 +117,8 @@ func (o *outcome) succeeded(id string, several bool) bool {
 // isIdle reports whether the call did nothing.
 func (o *outcome) isIdle() bool { return o.undone || o.none && !o.some }
 
-// isBracketed reports whether a text begins as JSON does.
-func isBracketed(text []byte) bool {
+// beginsAsJSON reports whether a text begins as an object or a list of JSON does.
+func beginsAsJSON(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	return len(text) > 1 && (text[0] == '{' || text[0] == '[')
 }
@@ -251,7 +250,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 		o.undone = o.undone || o.deletes && (isZero(text) || string(text) == "false")
 		return
 	}
-	if kind == document.String && isBracketed(text) && o.nesting < 2 {
+	if kind == document.String && beginsAsJSON(text) && o.nesting < 2 {
 		depth := len(o.stack)
 		o.nesting++
 		document.ReadText(text, o, document.Limits{Depth: maxOutcomeDepth, Bytes: len(text), Scalar: len(text)})
@@ -369,11 +368,6 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	}
 }
 
-// saysDone reports whether a text says that something was done.
-func saysDone(text []byte) bool {
-	return !saysUndone(text) && slices.ContainsFunc(english.Words(strings.ToLower(string(text))), vocabulary.DoneWords.Has)
-}
-
 // isUndone reports whether a state is of something that has not happened yet: scheduled_for_deletion.
 func isUndone(state []byte) bool {
 	for word := range bytes.SplitSeq(state, []byte("_")) {
@@ -382,137 +376,4 @@ func isUndone(state []byte) bool {
 		}
 	}
 	return false
-}
-
-// text reads running text, sentence by sentence.
-func (o *outcome) text(text []byte) {
-	text = text[:min(len(text), maxOutcomeText*16)]
-	switch {
-	case isBracketed(text):
-		return
-	case o.reads:
-		o.contents(text)
-		return
-	}
-	if o.programs != nil && len(text) > maxOutcomeText { // other commands print as well
-		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
-		return
-	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) || o.deletes && isZero(head) {
-		o.undone = true
-	}
-	if len(o.ids) < 2 {
-		return
-	}
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		for part := range bytes.SplitSeq(line, []byte(". ")) {
-			v := done
-			if saysUndone(part) {
-				v = failed
-			}
-			for i := range o.ids {
-				if containsWord(part, o.ids[i]) {
-					o.judge(i, v)
-				}
-			}
-		}
-	}
-}
-
-// contents reads the contents of several files, of which a line may say that one cannot be read:
-// "/srv/a.txt: no such file".
-func (o *outcome) contents(text []byte) {
-	for line := range bytes.Lines(text) {
-		path, rest, found := bytes.Cut(line, []byte(":"))
-		i := slices.Index(o.ids, string(path))
-		switch {
-		case !found || i < 0:
-		case bytes.HasPrefix(rest, []byte(" ")) && saysUndone(rest):
-			o.judge(i, failed)
-		default:
-			o.judge(i, done)
-		}
-	}
-}
-
-// isZero reports whether a text only counts, and counts nothing: 0, DELETE 0, (integer) 0.
-func isZero(text []byte) bool {
-	words := bytes.Fields(text)
-	return (len(words) == 1 || len(words) == 2) && string(words[len(words)-1]) == "0"
-}
-
-// isErrorStatus reports whether a text begins as the answer with an error over HTTP, HTTP/2 403, or
-// is the answer to a request and the status alone.
-func (o *outcome) isErrorStatus(text []byte) bool {
-	status := bytes.TrimSpace(text)
-	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
-		status = rest[:min(len(rest), len("403"))]
-	} else if !o.requests {
-		return false
-	}
-	return shape.IsErrorStatus(status)
-}
-
-// containsWord reports whether a text contains an id that is not a part of a longer word.
-func containsWord(text []byte, id string) bool {
-	for end := 0; id != ""; {
-		i := bytes.Index(text[end:], []byte(id))
-		if i < 0 {
-			return false
-		}
-		i += end
-		end = i + len(id)
-		if (i == 0 || !isWordByte(text[i-1])) && (end == len(text) || !isWordByte(text[end])) {
-			return true
-		}
-	}
-	return false
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
-}
-
-// saysUndone reports whether a text says that nothing was done, or asks back.
-func saysUndone(text []byte) bool {
-	lower := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
-	if strings.HasSuffix(strings.TrimSpace(lower), "?") {
-		return true
-	}
-	for _, phrase := range vocabulary.UndonePhrases {
-		if strings.Contains(lower, phrase) {
-			return true
-		}
-	}
-	for sentence := range strings.SplitSeq(lower, ". ") {
-		if countsNone(sentence) {
-			return true
-		}
-	}
-	return false
-}
-
-// countsNone reports whether a sentence in lower case says that none was done, "deleted 0", or that
-// some failed, "1 deleted, 2 failed".
-func countsNone(lower string) bool {
-	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
-	failure := false
-	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
-		isDone, isNone := vocabulary.DoneWords.Has(word), vocabulary.NoneWords.Has(word)
-		switch {
-		case last == "0" && vocabulary.FailedWords.Has(word): // 0 errors, 1 deleted
-			zero = -1
-		case isNone && failure: // errors: 0
-			failure = false
-		case failure:
-			return true
-		case word == "0" && before, isDone && zero >= 0 && i-zero <= 3:
-			return true
-		case word == "0":
-			zero = i
-		}
-		failure = vocabulary.FailedWords.Has(word) && !vocabulary.NoneWords.Has(last)
-		before, last = isDone, word
-	}
-	return failure
 }

@@ -372,7 +372,7 @@ func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 		}
 		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
 		words := strings.Split(a.key.Snake, "_")
-		switch isID := a.key.Class == naming.ClassID || a.key.Class == naming.ClassTypedID; {
+		switch isID := a.key.IsID(); {
 		case !isID && len(words) > 1 && !slices.Contains(words, "id") && !slices.Contains(words, "ids"):
 		case slices.ContainsFunc(words, vocabulary.MergedWords.Has):
 			gone = append(gone, ref)

@@ -72,6 +72,9 @@ func isPlain(key string) bool {
 	return len(key) > 0
 }
 
+// IsID reports whether the name is that of an identifier: id, order_id.
+func (k *Key) IsID() bool { return k.Class == ClassID || k.Class == ClassTypedID }
+
 // Opaque reports whether the name is that of an identifier beside the usual ones, for machines or
 // other systems: node_id, routing_number.
 func (k *Key) Opaque() bool { return k.Class == ClassTypedID && !k.Traits.Has(TraitRefers) }

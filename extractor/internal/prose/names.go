@@ -56,8 +56,8 @@ func (l *line) nameBefore(at int) []byte {
 	return nameText(name)
 }
 
-// firstCell returns the name in front of cells that are separated by bars, one of which
-// announces the identifier: "Event created: Standup | id: ev_7".
+// firstCell returns the name in the first of several cells with bars between them, if a later
+// cell announces the identifier: "Event created: Standup | id: ev_7".
 func (l *line) firstCell(at int) []byte {
 	head := bytes.TrimRight(l.text[:at], " ")
 	if !isLabel(l.before(2)) || !bytes.HasSuffix(head[:len(head)-len(lastField(head))], []byte(" | ")) {

@@ -100,7 +100,7 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
-	// numbered is set for lines of a file that an editor has numbered, none of which names another.
+	// numbered is set if the text is a file with line numbers, in which no line names what is in another.
 	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool

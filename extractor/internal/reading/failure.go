@@ -61,7 +61,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 	}
 }
 
-// saysNone reports whether the value of a key of an error says that there is none.
+// saysNone reports whether the value under a key for errors means success: null, none, OK.
 func saysNone(text []byte) bool {
 	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
 }

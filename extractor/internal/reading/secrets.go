@@ -15,7 +15,7 @@ import (
 // namesSecret reports whether a field holds the name of a secret rather than the
 // secret.
 func namesSecret(fr *frame, k *naming.Key) bool {
-	return !fr.array && k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
+	return !fr.array && k != nil && (k.IsID() || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
 }
 
 // isSettingValue reports whether a text is the value of the setting that a field beside it
@@ -58,9 +58,7 @@ func (r *Reader) dropSecretValues(fr *frame) {
 		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(fields, isValue)...)
 		fr.hidSecret = true
 	}
-	isID := func(fd record.Field) bool {
-		return fd.Key.Class == naming.ClassID || fd.Key.Class == naming.ClassTypedID
-	}
+	isID := func(fd record.Field) bool { return fd.Key.IsID() }
 	if len(r.secrets) > 0 {
 		isRepeated := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
 			return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })

@@ -144,7 +144,7 @@ func isStateFact(fd *Field) bool {
 	return vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
 }
 
-// isKind reports whether a text says only of which kind its record is.
+// isKind reports whether a field holds the kind of its record, such as its type or its format.
 func isKind(fd *Field) bool {
 	switch naming.LastWord(fd.Key.Snake) {
 	case "type", "kind", "format":
@@ -153,8 +153,8 @@ func isKind(fd *Field) bool {
 	return false
 }
 
-// isLeading reports whether a field stands for the name that its record does not have: the
-// record's own description or, of a message, its text, or the name of what it belongs to.
+// isLeading reports whether a field describes a record without a name better than others do: its
+// description, the text of a message, the name of its owner.
 func isLeading(k *naming.Key) bool {
 	switch k.Snake {
 	case "description", "nickname", "text", "message":

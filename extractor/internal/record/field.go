@@ -125,7 +125,7 @@ func (o *Object) hasField(is func(*Field) bool) bool {
 // IsSecret reports whether a value under a key, or in its list, is or holds a secret. The key may
 // be nil.
 func IsSecret(k *naming.Key, text []byte) bool {
-	if k != nil && (k.Class == naming.ClassID || k.Class == naming.ClassTypedID) {
+	if k != nil && k.IsID() {
 		return finding.IsSecretID(k.Noun, text)
 	}
 	return secret.Within(text)

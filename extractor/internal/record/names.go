@@ -47,7 +47,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	return best
 }
 
-// isCaption reports whether a heading only says what is below it: Booking details.
+// isCaption reports whether a heading only repeats the type of the record below it: Booking details.
 func isCaption(heading []byte, typ string) bool {
 	return !slices.ContainsFunc(english.Words(string(heading)), func(word string) bool {
 		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)

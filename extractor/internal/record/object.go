@@ -357,7 +357,7 @@ func (o *Object) isDescription(id Identity) bool {
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
-// valueOfID returns the field that an object under the key of an identifier stands for: {"value":
+// valueOfID returns the field that replaces an object under the key of an identifier: {"value":
 // "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
 func (o *Object) valueOfID() (Field, bool) {
 	fields := o.Fields
@@ -413,7 +413,7 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 		}
 	case naming.ClassName, naming.ClassTypedName:
 		for i := range fields {
-			if c := fields[i].Key.Class; c == naming.ClassID || c == naming.ClassTypedID {
+			if fields[i].Key.IsID() {
 				return v, false
 			}
 		}

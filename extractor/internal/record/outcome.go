@@ -73,8 +73,8 @@ func (o *Object) isEnvironment() bool {
 	return known > 1 || shouted > 0 && shouted == len(o.Fields) && o.Key != nil && vocabulary.EnvironmentKeys.Has(o.Key.Snake)
 }
 
-// disown leaves nothing of an answer's own to it that says that it succeeded and lists what the tool
-// is about: {"Id": …, "Status": "OK", "Invoices": […]}.
+// disown keeps the fields of an answer that reports success, and has the records in a list, from
+// identifying one: {"Id": …, "Status": "OK", "Invoices": […]}.
 func (o *Object) disown() {
 	succeeded := func(fd *Field) bool {
 		return !fd.Nested && (fd.Key.Snake == "status" || fd.Key.Snake == "success") && saysNothing(fd.Text)

@@ -12,7 +12,7 @@ import (
 // isValueKey reports whether the only field of an object holds its value: {"$oid":
 // …}, {"value": …}.
 func isValueKey(k *naming.Key) bool {
-	return strings.HasPrefix(k.Name, "$") || k.Name == "value" || k.Class == naming.ClassID || k.Class == naming.ClassTypedID
+	return strings.HasPrefix(k.Name, "$") || k.Name == "value" || k.IsID()
 }
 
 // keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.

@@ -42,11 +42,11 @@ var (
 		fehler erreur errore erro błąd fout`}
 	// DeletionWords are those of DoneWords in the answers of calls that delete: deleteBoat.
 	DeletionWords = Set{List: `delete remove destroy terminated purged destroyed erased`}
-	// NoneWords say before or behind a word of failure that there is none: errors: 0.
+	// NoneWords stand beside a word of failure where nothing failed: no errors, errors: 0.
 	NoneWords = Set{List: `0 no none without ohne sans senza sem sin zonder bez`}
-	// ErrorKeys are the keys of an error, NoErrorWords their values if there is none, SuccessKeys those of flags that say whether a call
-	// succeeded, StatusKeys those of a status of HTTP, ResultKeys those of a word for the
-	// outcome, and CountKeys those of a number of things that were not named before.
+	// ErrorKeys hold an error, or one of NoErrorWords if the call succeeded. SuccessKeys hold a
+	// flag for success, StatusKeys a status code of HTTP, ResultKeys a word for the outcome, and
+	// CountKeys how many things the call acted on.
 	ErrorKeys    = Set{List: `error errors exception fault failure fail fehler erreur errore erro`}
 	NoErrorWords = Set{List: `ok none no nil false 0 success no_error noerror`}
 	SuccessKeys  = Set{List: `ok success successful succeeded is_success erfolg exito éxito succès sucesso successo sukces`}
@@ -69,7 +69,7 @@ var (
 	ErrorTopics = Set{List: `handling correction boundaries boundary budget budgets tracking rates codes pages`}
 )
 
-// AbsenceWords are words of a sentence that begins with "no" and says that nothing was found.
+// AbsenceWords follow "no" in a sentence which says that a search found nothing: No orders match.
 var AbsenceWords = Set{List: `found exist exists match matches matching matched available result results record records data items entries rows hits such id returned`}
 
 // ReportKeys are the other keys of an answer that tells how a call went, and nothing of a thing.
