@@ -35,7 +35,7 @@ func TestOrderWithReduction(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("lorem ipsum ", 1000)
 	front := fmt.Sprintf(`{"page":{"id":%q,"title":"Home","text":%q}}`, homeID, filler)
-	back := fmt.Sprintf(`{"page":{"text":%q,"id":%q,"title":"Home"}}`, filler, homeID)
+	middle := fmt.Sprintf(`{"page":{"text":%q,"id":%q,"title":"Home","notes":%q}}`, filler, homeID, filler)
 	for _, test := range []struct {
 		name        string
 		memoryFirst bool
@@ -43,9 +43,9 @@ func TestOrderWithReduction(t *testing.T) {
 		found       bool
 	}{
 		{"reduction first, id in front", false, front, true},
-		{"reduction first, id at the end", false, back, true},
+		{"reduction first, id in the middle", false, middle, true},
 		{"memory first, id in front", true, front, true},
-		{"memory first, id at the end", true, back, false},
+		{"memory first, id in the middle", true, middle, false},
 	} {
 		for _, streams := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, streams=%v", test.name, streams), func(t *testing.T) {
