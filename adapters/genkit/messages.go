@@ -55,7 +55,7 @@ func responseOf(p *ai.Part) *ai.ToolResponse {
 	return nil
 }
 
-// resultOf returns the result of a tool: its output, or else its texts.
+// resultOf returns the result of a tool: its output, its texts, or both.
 func resultOf(output any, content []*ai.Part) any {
 	return middleware.ResultOf(output, textsOf(content)...)
 }

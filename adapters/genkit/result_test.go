@@ -23,11 +23,14 @@ func TestResults(t *testing.T) {
 		want    any
 		block   string // part of it; "" if there is none
 	}{
-		"output":                 {output: pageOutput{page{homeID, "Home"}}, want: map[string]any{"page": map[string]any{"id": homeID, "title": "Home"}}, block: homeID},
-		"text as output":         {output: text, want: text, block: homeID},
-		"text part":              {content: []*ai.Part{image, ai.NewTextPart(text)}, want: text, block: homeID},
-		"text parts":             {content: []*ai.Part{ai.NewTextPart("Found:"), ai.NewTextPart(text)}, want: []string{"Found:", text}, block: homeID},
-		"output and text part":   {output: pageOutput{page{homeID, "Home"}}, content: []*ai.Part{ai.NewTextPart("Found.")}, want: map[string]any{"page": map[string]any{"id": homeID, "title": "Home"}}, block: homeID},
+		"output":         {output: pageOutput{page{homeID, "Home"}}, want: map[string]any{"page": map[string]any{"id": homeID, "title": "Home"}}, block: homeID},
+		"text as output": {output: text, want: text, block: homeID},
+		"text part":      {content: []*ai.Part{image, ai.NewTextPart(text)}, want: text, block: homeID},
+		"text parts":     {content: []*ai.Part{ai.NewTextPart("Found:"), ai.NewTextPart(text)}, want: []string{"Found:", text}, block: homeID},
+		"output and text part": {output: pageOutput{page{homeID, "Home"}}, content: []*ai.Part{ai.NewTextPart("Found.")}, block: homeID, want: map[string]any{
+			"structuredContent": map[string]any{"page": map[string]any{"id": homeID, "title": "Home"}},
+			"content":           []any{map[string]any{"type": "text", "text": "Found."}},
+		}},
 		"digits that JSON keeps": {output: map[string]any{"page": map[string]any{"id": 4503599627370497, "title": "Home"}}, want: map[string]any{"page": map[string]any{"id": 4503599627370497.0, "title": "Home"}}, block: "4503599627370497"},
 		"digits in the text": {output: map[string]any{"page": map[string]any{"id": 1234567890123456789}},
 			content: []*ai.Part{ai.NewTextPart(`{"page":{"id":1234567890123456789}}`)}, want: `{"page":{"id":1234567890123456789}}`, block: "1234567890123456789"},
