@@ -1,13 +1,15 @@
 package extractor
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
 // bodyOf returns a result without the head of an answer over HTTP that succeeded: HTTP/1.1 204 No
@@ -34,51 +36,50 @@ func bodyOf(result any) any {
 // maxStatusLine is the length of the longest first line of an answer over HTTP.
 const maxStatusLine = 64
 
-// wrapping is a document.Visitor that reads an object with one field, a text:
-// {"content": "[FILE] a.txt\n[DIR] docs"}.
-type wrapping struct {
-	keys          *naming.Cache
-	key           *naming.Key
-	text          string
-	depth, fields int
-}
-
-func (w *wrapping) Key(name []byte) document.Decision {
-	w.key = w.keys.Key(name)
-	if w.fields++; w.fields > 1 {
-		return document.Stop
-	}
-	return document.Take
-}
-
-func (w *wrapping) Item() document.Decision { return document.Stop }
-func (w *wrapping) Object()                 { w.depth++ }
-func (w *wrapping) Array()                  { w.fields = 2 }
-func (w *wrapping) End()                    {}
-
-func (w *wrapping) Scalar(kind document.Kind, text []byte) {
-	if kind == document.String && w.depth == 1 {
-		w.text = string(text)
-	}
-}
-
-// unwrapped returns the text of a result that is an object with nothing but one text. It returns
-// other results as they are, but several texts as items of content of the Model Context Protocol.
-func (e *extraction) unwrapped(result any) any {
-	if texts, ok := result.([]string); ok {
-		return contentOf(texts)
-	}
-	w := wrapping{keys: e.keys}
-	if text, ok := result.(string); ok && !strings.HasPrefix(strings.TrimLeft(text, " \r\n"), "{") {
+// unwrapped returns the text of a result that is an object with nothing but one text,
+// {"content": "[FILE] a.txt\n[DIR] docs"}. It returns other results as they are, but several texts as
+// items of content of the Model Context Protocol.
+func unwrapped(result any) any {
+	var object io.Reader
+	switch r := result.(type) {
+	case []string:
+		return contentOf(r)
+	case string:
+		object = strings.NewReader(r)
+	case []byte:
+		object = bytes.NewReader(r)
+	case json.RawMessage:
+		object = bytes.NewReader(r)
+	case map[string]any:
+		if len(r) != 1 {
+			return result
+		}
+		for name, text := range r {
+			if text, ok := text.(string); ok && isWrapper(name) {
+				return text
+			}
+		}
+		return result
+	default:
 		return result
 	}
-	read := document.Read(result, &w, e.x.limits.document())
-	if w.fields != 1 || read.Err != nil || read.Inline || w.key.Class != naming.ClassPlain || strings.Contains(w.text, reading.BlockTitle) || verdictOf(w.key, false) != unknown ||
-		w.key.Snake != "content" && !vocabulary.TransportKeys.Has(w.key.Snake) {
+	dec := jsontext.NewDecoder(object)
+	var tokens [4]string
+	for i, kind := range [...]jsontext.Kind{'{', '"', '"', '}'} {
+		token, err := dec.ReadToken()
+		if err != nil || token.Kind() != kind {
+			return result
+		}
+		tokens[i] = token.String()
+	}
+	if _, err := dec.ReadToken(); err != io.EOF || !isWrapper(tokens[1]) {
 		return result
 	}
-	return w.text
+	return tokens[2]
 }
+
+// isWrapper reports whether a field may hold a whole result as a text.
+func isWrapper(name string) bool { return name == "content" || vocabulary.TransportKeys.Has(name) }
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,
 // may be lists of identifiers.

@@ -3,6 +3,7 @@ package extractor
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,6 +29,20 @@ type argument struct {
 	deep bool
 }
 
+// arguments are the scalars in a call's arguments that may identify a thing.
+type arguments []argument
+
+// under returns the arguments whose key is in a set and that are not within others.
+func (args arguments) under(keys *vocabulary.Set) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, a := range args {
+			if !a.deep && keys.Has(a.key.Snake) && !yield(a.id) {
+				return
+			}
+		}
+	}
+}
+
 // argumentReader is a document.Visitor that collects the scalars of a call's
 // arguments.
 type argumentReader struct {
@@ -35,7 +50,7 @@ type argumentReader struct {
 	signal *interrupt.Signal
 	stack  []*naming.Key
 	key    *naming.Key
-	args   []argument
+	args   arguments
 	// command is the first argument that holds a command or a query, and words are the
 	// items of a list that may be the words of a command.
 	command argument
@@ -150,7 +165,7 @@ func (r *argumentReader) inVariables() bool {
 
 // read returns the scalars of a call's arguments that can be identifiers. Other words
 // among them do no harm: a context ignores uses of unknown entities.
-func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.Cache, limits document.Limits) []argument {
+func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.Cache, limits document.Limits) arguments {
 	if args == nil {
 		return nil
 	}
@@ -162,8 +177,8 @@ func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.C
 // typeOf returns the type that an argument with the given id names, or "".
 func (r *argumentReader) typeOf(id []byte) string {
 	typ := ""
-	for i := range r.args {
-		if a := &r.args[i]; a.id == string(id) && a.key.Class == naming.ClassTypedID {
+	for _, a := range r.args {
+		if a.id == string(id) && a.key.Class == naming.ClassTypedID {
 			typ = cmp.Or(a.key.Noun, typ)
 		}
 	}
@@ -192,10 +207,10 @@ func (r *argumentReader) reset(most int) {
 }
 
 // uses returns the entities that a call's arguments name.
-func uses(args []argument, tool naming.Tool) []memory.Ref {
+func uses(args arguments, tool naming.Tool) []memory.Ref {
 	var refs []memory.Ref
-	for i := range args {
-		if ref, ok := args[i].ref(tool); ok {
+	for _, a := range args {
+		if ref, ok := a.ref(tool); ok {
 			refs = append(refs, ref)
 		}
 	}
@@ -222,15 +237,13 @@ func (a *argument) ref(tool naming.Tool) (memory.Ref, bool) {
 // kindArgument returns the type named by an argument of a tool that works on any kind
 // of resource, as in kubectl_get {"resource": "pods"}. It is empty if there is no
 // such argument.
-func kindArgument(args []argument, tool naming.Tool) string {
+func kindArgument(args arguments, tool naming.Tool) string {
 	cluster := slices.ContainsFunc(tool.Words, func(w string) bool { return w == "kubectl" || w == "kubernetes" || w == "k8s" })
-	for i := range args {
-		a := &args[i]
-		switch typ := naming.PlausibleType([]byte(a.id)); {
-		case a.deep || a.kind != document.String || !vocabulary.KindKeys.Has(a.key.Snake):
-		case cluster:
-			return naming.KindNoun(strings.ToLower(a.id))
-		case typ != "":
+	for kind := range args.under(&vocabulary.KindKeys) {
+		if cluster {
+			return naming.KindNoun(strings.ToLower(kind))
+		}
+		if typ := naming.PlausibleType([]byte(kind)); typ != "" {
 			return typ
 		}
 	}
@@ -239,18 +252,11 @@ func kindArgument(args []argument, tool naming.Tool) string {
 
 // rowsNoun returns what the rows of a file are whose path is among the arguments: users.csv
 // holds users. It is empty if the name of no file of data ends in a plural.
-func rowsNoun(args []argument) string {
-	for i := range args {
-		a := &args[i]
-		if a.kind != document.String || !vocabulary.PathKeys.Has(a.key.Snake) {
-			continue
-		}
-		name := a.id[strings.LastIndexAny(a.id, "/\\")+1:]
-		stem, extension, _ := strings.Cut(name, ".")
-		if vocabulary.DataFiles.Has(strings.ToLower(extension)) {
-			if noun := naming.PluralNoun(stem); noun != "" {
-				return noun
-			}
+func rowsNoun(args arguments) string {
+	for file := range args.under(&vocabulary.PathKeys) {
+		stem, extension, _ := strings.Cut(file[strings.LastIndexAny(file, "/\\")+1:], ".")
+		if noun := naming.PluralNoun(stem); noun != "" && vocabulary.DataFiles.Has(strings.ToLower(extension)) {
+			return noun
 		}
 	}
 	return ""
@@ -258,10 +264,9 @@ func rowsNoun(args []argument) string {
 
 // ownArgument returns the argument that identifies the tool's subject: user_id or id
 // for get_user. It is the zero Ref unless there is exactly one.
-func ownArgument(args []argument, tool naming.Tool) memory.Ref {
+func ownArgument(args arguments, tool naming.Tool) memory.Ref {
 	var own, generic []string
-	for i := range args {
-		a := &args[i]
+	for _, a := range args {
 		switch {
 		case a.deep || a.key.Plural:
 		case a.key.Class == naming.ClassID:
@@ -340,24 +345,24 @@ func (a *argument) isOf(noun string) bool {
 // the noun of the request, and its address among the arguments becomes the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
-	method, at := "", -1
+	method := ""
 	switch {
 	case tool.SendsRequests(): // http_delete
 		method = tool.Verb
 	case tool.Noun != "" && !vocabulary.GenericNouns.Has(tool.Noun) && !vocabulary.RunnerNouns.Has(tool.Noun):
 		return tool
 	}
-	for i := range r.args {
-		switch a := &r.args[i]; {
-		case a.deep:
-		case vocabulary.MethodKeys.Has(a.key.Snake):
-			method = strings.ToLower(a.id)
-		case at < 0 && vocabulary.LocationKeys.Has(a.key.Snake) && strings.Contains(a.id, "/"):
-			at = i
+	for given := range r.args.under(&vocabulary.MethodKeys) {
+		method = strings.ToLower(given)
+	}
+	address := ""
+	for given := range r.args.under(&vocabulary.LocationKeys) {
+		if strings.Contains(given, "/") {
+			address = cmp.Or(address, given)
 		}
 	}
 	switch {
-	case at < 0:
+	case address == "":
 		return tool
 	case method == "delete":
 		tool.Verb, tool.Effect = method, naming.EffectDeleted
@@ -367,7 +372,6 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 		return tool
 	}
 	// The address and the method are not among the things that the call names: /v1/boats/12 is no file.
-	address := r.args[at].id
 	r.args = slices.DeleteFunc(r.args, func(a argument) bool { return a.id == address || vocabulary.MethodKeys.Has(a.key.Snake) })
 	if noun, id := naming.Addressed(address); id != "" && method != "post" {
 		r.args, tool.Noun = append(r.args, argument{key: r.keys.Key([]byte("id")), id: id}), noun
@@ -377,11 +381,9 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 
 // called returns the description of the operation or of the other tool that a tool calls.
 func (r *argumentReader) called() naming.Tool {
-	for i := range r.args {
-		if a := &r.args[i]; !a.deep && a.kind == document.String && vocabulary.CalledKeys.Has(a.key.Snake) && !strings.Contains(a.id, " ") {
-			if called := naming.ParseTool(a.id); called.Noun != "" || called.Verb != "" {
-				return called
-			}
+	for name := range r.args.under(&vocabulary.CalledKeys) {
+		if called := naming.ParseTool(name); !strings.Contains(name, " ") && (called.Noun != "" || called.Verb != "") {
+			return called
 		}
 	}
 	return naming.Tool{}

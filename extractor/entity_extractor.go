@@ -203,7 +203,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		if rule != nil {
 			e.call.Forced = rule.Type
 		}
-		in.Result = e.unwrapped(bodyOf(in.Result))
+		in.Result = unwrapped(bodyOf(in.Result))
 		read = e.reader.Read(in.Result)
 	}
 	e.retype(args)
@@ -288,10 +288,9 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 // retype corrects types taken from the tool's name where an argument with the same id
 // names another type, the issue_number of remove_label_from_issue, those of its kind, the
 // basic_topic of update_topic, and those of the rows of a file.
-func (e *extraction) retype(args []argument) {
+func (e *extraction) retype(args arguments) {
 	noun := e.call.Tool.Noun
-	for i := range args {
-		a := &args[i]
+	for _, a := range args {
 		if a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
 			continue
 		}

@@ -299,8 +299,8 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	case tool.Plural && !first.key.Plural, vocabulary.AttributeNouns.Has(naming.LastWord(tool.Noun)): // delete_avatar {"boat_id": 12}
 		return nil, true
 	}
-	for i := range args {
-		if a := &args[i]; a.key == first.key {
+	for _, a := range args {
+		if a.key == first.key {
 			own = append(own, memory.Ref{Type: first.key.Noun, ID: a.id})
 		}
 	}
@@ -315,8 +315,7 @@ func (e *extraction) ended() []memory.Ref {
 	var weakKey *naming.Key
 	oneKey := true
 	named := slices.ContainsFunc(args, func(a argument) bool { return a.isOf(tool.Noun) })
-	for i := range args {
-		a := &args[i]
+	for _, a := range args {
 		ref, isSubject := memory.Ref{Type: tool.Noun, ID: a.id}, a.isOf(tool.Noun)
 		if !named && vocabulary.Kindred(a.key.Noun, tool.Noun) && !strings.Contains(a.id, "@") {
 			if isSubject = true; !strings.HasPrefix(tool.Noun, a.key.Noun+"_") {
@@ -329,7 +328,7 @@ func (e *extraction) ended() []memory.Ref {
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
 			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
 			weak, weakKey = append(weak, ref), a.key
-		case isListOfNames(a, tool):
+		case isListOfNames(&a, tool):
 			own = append(own, ref)
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
 		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject:
@@ -365,9 +364,8 @@ func (a *argument) isReference(tool naming.Tool) bool {
 // arguments or, where they do not tell, by the record in the result.
 func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	var others []memory.Ref
-	for i := range e.args.args {
-		a := &e.args.args[i]
-		if !isMergeable(a) {
+	for _, a := range e.args.args {
+		if !isMergeable(&a) {
 			continue
 		}
 		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
@@ -414,8 +412,7 @@ func isMergeable(a *argument) bool {
 // moved returns where a call moved a file from and to; empty if it does not say so.
 func (e *extraction) moved() (from, to string) {
 	name := ""
-	for i := range e.args.args {
-		a := &e.args.args[i]
+	for _, a := range e.args.args {
 		if a.deep {
 			continue
 		}

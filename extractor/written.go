@@ -89,8 +89,7 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 
 // givenFiles returns the files that the arguments name by their paths.
 func (e *extraction) givenFiles() (files []memory.Ref) {
-	for i := range e.args.args {
-		a := &e.args.args[i]
+	for _, a := range e.args.args {
 		key := english.Singular(a.key.Snake)
 		if (!a.deep || key != a.key.Snake) && vocabulary.PathKeys.Has(key) && shape.IsPath([]byte(a.id)) && !strings.Contains(a.id, "://") {
 			files = append(files, memory.Ref{Type: "file", ID: a.id})
@@ -100,23 +99,20 @@ func (e *extraction) givenFiles() (files []memory.Ref) {
 }
 
 // spacedPaths returns the paths among arguments that have spaces.
-func spacedPaths(args []argument) (paths [][]byte) {
-	for i := range args {
-		if id := args[i].id; strings.Contains(id, " ") && shape.IsPath([]byte(id)) {
-			paths = append(paths, []byte(id))
+func spacedPaths(args arguments) (paths [][]byte) {
+	for _, a := range args {
+		if strings.Contains(a.id, " ") && shape.IsPath([]byte(a.id)) {
+			paths = append(paths, []byte(a.id))
 		}
 	}
 	return paths
 }
 
 // directoryOf returns the path among the arguments of a call that may list what is below it, or "".
-func directoryOf(args []argument, tool naming.Tool) string {
-	if tool.Verb == "read" {
-		return ""
-	}
-	for i := range args {
-		if a := &args[i]; !a.deep && vocabulary.DirectoryKeys.Has(a.key.Snake) {
-			return a.id
+func directoryOf(args arguments, tool naming.Tool) string {
+	for directory := range args.under(&vocabulary.DirectoryKeys) {
+		if tool.Verb != "read" {
+			return directory
 		}
 	}
 	return ""
@@ -181,8 +177,7 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	if slices.ContainsFunc(out.Entities, isFound) {
 		return
 	}
-	for i := range e.args.args {
-		a := &e.args.args[i]
+	for _, a := range e.args.args {
 		if a.deep || a.key.Plural || tool.Noun == "" || a.kind != document.String || !shape.IsHandle([]byte(a.id)) || vocabulary.ContentKeys.Has(a.key.Snake) {
 			continue
 		}
