@@ -126,22 +126,20 @@ func beginsAsJSON(text []byte) bool {
 func (o *outcome) Key(name []byte) document.Decision {
 	o.key = o.keys.Key(name)
 	o.undone = o.undone || strings.HasPrefix(o.key.Snake, "would_")
-	if n := len(o.stack); n > 1 && o.stack[n-1].verdict == failed && !o.stack[n-2].array {
-		o.stack[n-2].partly = true
-	}
 	return o.next()
 }
 
 func (o *outcome) Item() document.Decision {
 	o.key = nil
-	top := &o.stack[len(o.stack)-1]
-	if top.items++; top.verdict == failed && len(o.stack) > 1 {
-		o.stack[len(o.stack)-2].partly = true
-	}
+	o.stack[len(o.stack)-1].items++
 	return o.next()
 }
 
 func (o *outcome) next() document.Decision {
+	top := len(o.stack) - 1
+	if fr := &o.stack[top]; fr.verdict == failed && top > 0 && (fr.array || !o.stack[top-1].array) { // {"failed": ["a"]}
+		o.stack[top-1].partly = true
+	}
 	if o.signal.After(interrupt.Event) {
 		return document.Stop
 	}

@@ -105,17 +105,8 @@ func saysUndone(text []byte) bool {
 	if strings.HasSuffix(strings.TrimSpace(lower), "?") {
 		return true
 	}
-	for _, phrase := range vocabulary.UndonePhrases {
-		if strings.Contains(lower, phrase) {
-			return true
-		}
-	}
-	for sentence := range strings.SplitSeq(lower, ". ") {
-		if countsNone(sentence) {
-			return true
-		}
-	}
-	return false
+	isIn := func(phrase string) bool { return strings.Contains(lower, phrase) }
+	return slices.ContainsFunc(vocabulary.UndonePhrases[:], isIn) || slices.ContainsFunc(strings.Split(lower, ". "), countsNone)
 }
 
 // countsNone reports whether a sentence in lower case says that none was done, "deleted 0", or that
