@@ -55,7 +55,7 @@ func (e *extraction) wroteFile(out *Extraction) {
 		return
 	}
 	if files := e.givenFiles(); len(files) > 0 {
-		e.add(out, files[0], "")
+		e.add(out, files[0], files[0].ID)
 	}
 }
 
