@@ -135,10 +135,8 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 
 // mayIdentify reports whether the value of the current key may name a thing.
 func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
-	if kind != document.String && kind != document.Number || !record.IsPlausibleID(kind, text, true) {
-		return false
-	}
-	return !record.IsSecret(r.key, text) && !(r.key.IsID() && isSentence(text))
+	return (kind == document.String || kind == document.Number) && record.IsPlausibleID(kind, text, true) &&
+		!record.IsSecret(r.key, text) && !(r.key.IsID() && isSentence(text))
 }
 
 // isSentence reports whether a text tells which things are meant, rather than names one as LH 454 and
@@ -309,22 +307,22 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		called.Source = cmp.Or(tool.Source, called.Source)
 		return called
 	}
-	if noun := wordsNoun(tool, string(args.words)); noun != "" {
-		return withSubject(tool, noun)
+	noun := ""
+	if len(args.words) > 0 {
+		noun = wordsNoun(tool, string(args.words))
 	}
-	if args.command.key == nil {
-		return tool
-	}
-	noun := naming.TableNoun(args.command.id)
-	if vocabulary.CommandKeys.Has(args.command.key.Snake) {
-		if noun = cmp.Or(naming.CommandNoun(args.command.id), noun); noun == "" {
+	if key := args.command.key; noun == "" && key != nil {
+		noun = naming.TableNoun(args.command.id)
+		if vocabulary.CommandKeys.Has(key.Snake) {
+			noun = cmp.Or(naming.CommandNoun(args.command.id), noun)
 			tool.Noun, tool.Lists = "", true
 		}
 	}
-	if noun == "" {
-		return tool
+	if noun != "" {
+		tool.Noun, tool.Plural, tool.Lists = noun, true, true
+		tool.Words = append(strings.Split(noun, "_"), tool.Words...)
 	}
-	return withSubject(tool, noun)
+	return tool
 }
 
 // changeOf returns the description of a mutation of GraphQL, or of a query that deletes rows of a
@@ -392,18 +390,6 @@ func (r *argumentReader) called() naming.Tool {
 // wordsNoun returns what a command given as a list of words lists. Its program may be the
 // tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
 func wordsNoun(tool naming.Tool, words string) string {
-	if words == "" {
-		return ""
-	}
-	noun := naming.CommandNoun(words)
-	if noun == "" && len(tool.Words) > 0 {
-		noun = naming.CommandNoun(tool.Words[0] + " " + words)
-	}
-	return noun
-}
-
-func withSubject(tool naming.Tool, noun string) naming.Tool {
-	tool.Noun, tool.Plural, tool.Lists = noun, true, true
-	tool.Words = append(strings.Split(noun, "_"), tool.Words...)
-	return tool
+	program, _, _ := strings.Cut(strings.Join(tool.Words, " "), " ")
+	return cmp.Or(naming.CommandNoun(words), naming.CommandNoun(program+" "+words))
 }

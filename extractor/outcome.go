@@ -351,7 +351,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		fr.own = failed
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
 		switch {
-		case vocabulary.UndoneStates.HasBytes(state), o.deletes && isUndone(state):
+		case vocabulary.UndoneStates.HasBytes(state), o.deletes && slices.ContainsFunc(bytes.Split(state, []byte("_")), vocabulary.UndoneWords.HasBytes): // scheduled_for_deletion
 			fr.state, fr.own = fr.own != failed, failed
 		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
 			fr.own = done
@@ -364,14 +364,4 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 			fr.own = done
 		}
 	}
-}
-
-// isUndone reports whether a state is of something that has not happened yet: scheduled_for_deletion.
-func isUndone(state []byte) bool {
-	for word := range bytes.SplitSeq(state, []byte("_")) {
-		if vocabulary.UndoneWords.HasBytes(word) {
-			return true
-		}
-	}
-	return false
 }

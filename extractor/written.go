@@ -132,7 +132,7 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	at, ref := -1, memory.Ref{}
 	if !creates {
 		ref = e.subject(words)
-		at = out.edited(ref)
+		at = slices.IndexFunc(out.Entities, func(f memory.Entity) bool { return ref.ID != "" && isNamed(&f, []memory.Ref{ref}) })
 	}
 	if at < 0 && ref.ID == "" {
 		founds := vocabulary.FoundingVerbs.Has(e.call.Tool.Verb)
@@ -223,13 +223,8 @@ func update(known, wrote *memory.Entity, creates bool) {
 // withMissing returns the known facts, with the newer ones that are missing in front.
 func withMissing(known, newer string) string {
 	const separator = ", "
-	missing := ""
-	for fact := range strings.SplitSeq(newer, separator) {
-		if !strings.Contains(known, fact) {
-			missing += fact + separator
-		}
-	}
-	return missing + known
+	missing := slices.DeleteFunc(strings.Split(newer, separator), func(fact string) bool { return strings.Contains(known, fact) })
+	return strings.Join(append(missing, known), separator)
 }
 
 // isOwnName reports whether an entity has a name other than one of its identifiers, an address
@@ -253,13 +248,6 @@ func (e *extraction) subject(words []string) memory.Ref {
 		return memory.Ref{}
 	}
 	return refs[0]
-}
-
-// edited returns the place of the entity with an id among what was found, or -1.
-func (out *Extraction) edited(own memory.Ref) int {
-	return slices.IndexFunc(out.Entities, func(e memory.Entity) bool {
-		return own.ID != "" && isNamed(&e, []memory.Ref{own})
-	})
 }
 
 // onlyRecord returns the place of the thing that the call is about, or -1 if it is not clear. In
