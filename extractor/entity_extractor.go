@@ -60,18 +60,14 @@ func WideLimits() Limits {
 }
 
 func (l Limits) withDefaults() Limits {
-	set := func(v *int, value int) {
-		if *v <= 0 {
-			*v = value
+	for _, field := range []struct {
+		value  *int
+		preset int
+	}{{&l.TopItems, 5}, {&l.Matches, 3}, {&l.Items, 50}, {&l.Entities, 100}, {&l.Candidates, 20}, {&l.Depth, 64}, {&l.Bytes, 64 << 20}} {
+		if *field.value <= 0 {
+			*field.value = field.preset
 		}
 	}
-	set(&l.TopItems, 5)
-	set(&l.Matches, 3)
-	set(&l.Items, 50)
-	set(&l.Entities, 100)
-	set(&l.Candidates, 20)
-	set(&l.Depth, 64)
-	set(&l.Bytes, 64<<20)
 	return l
 }
 
@@ -103,10 +99,8 @@ func New(opts *Options) (*EntityExtractor, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	for i := range opts.Rules {
-		if err := opts.Rules[i].validate(); err != nil {
-			return nil, &RuleError{Index: i, Tool: opts.Rules[i].Tool, Err: err}
-		}
+	if err := validateAll(opts.Rules); err != nil {
+		return nil, err
 	}
 	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules), seed: maphash.MakeSeed()}, nil
 }

@@ -80,12 +80,17 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("extractor: rules: %w", err)
 	}
-	for i := range file.Rules {
-		if err := file.Rules[i].validate(); err != nil {
-			return nil, &RuleError{Index: i, Tool: file.Rules[i].Tool, Err: err}
+	return file.Rules, validateAll(file.Rules)
+}
+
+// validateAll returns a *RuleError for the first rule that is invalid.
+func validateAll(rules []Rule) error {
+	for i := range rules {
+		if err := rules[i].validate(); err != nil {
+			return &RuleError{Index: i, Tool: rules[i].Tool, Err: err}
 		}
 	}
-	return file.Rules, nil
+	return nil
 }
 
 func (r *Rule) validate() error {
