@@ -104,7 +104,7 @@ func opensDocument(text []byte) bool {
 func documentAt(text []byte) (finding, bool) {
 	signs := scan(text)
 	if signs.loose {
-		p := newPythonReader(text, Limits{})
+		p := pythonReader{text: text}
 		if err := p.value(); err != nil || !opensDocument(text) {
 			return finding{}, false
 		}

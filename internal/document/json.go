@@ -55,8 +55,19 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 // jsonWriter holds a document of another format, rewritten as JSON.
 type jsonWriter struct{ out []byte }
 
+// rewriteDepth is how deep containers may be nested in a document that is rewritten: more
+// than real documents have, and little enough for the stack.
+const rewriteDepth = 1000
+
 // quote writes a string. Invalid UTF-8 is replaced.
 func (w *jsonWriter) quote(text []byte) { w.out, _ = jsontext.AppendQuote(w.out, text) }
+
+// extend writes a text within the quotes of a string.
+func (w *jsonWriter) extend(text []byte) {
+	at := len(w.out)
+	w.quote(text)
+	w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
+}
 
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {

@@ -219,7 +219,8 @@ func jsonEnd(text []byte) (int, error) {
 func isPython(text []byte, cut bool) bool {
 	cut = cut || len(text) > sniffBytes
 	text = text[:min(len(text), sniffBytes)]
-	err := newPythonReader(text, Limits{}).document()
+	p := pythonReader{text: text}
+	err := p.document()
 	var syntax *SyntaxError
 	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
 		return false // an aside in parentheses
