@@ -69,6 +69,27 @@ func (w *jsonWriter) extend(text []byte) {
 	w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
 }
 
+// key begins a member of an object.
+func (w *jsonWriter) key(name string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.quote(view(name))
+	w.out = append(w.out, ':')
+}
+
+// plain writes a scalar of a format that does not mark strings.
+func (w *jsonWriter) plain(text []byte) {
+	switch plainKind(text) {
+	case Null:
+		w.out = append(w.out, "null"...)
+	case Bool, Number:
+		w.out = append(w.out, text...)
+	case String:
+		w.quote(text)
+	}
+}
+
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)

@@ -36,7 +36,7 @@ var decoders = map[string]func([]byte, document.Visitor, document.Limits) docume
 // by salt, with default and with narrow limits. The events must follow the protocol.
 func check(t require.TestingT, decoder, text string, salt uint64) {
 	read := decoders[decoder]
-	for _, lim := range []document.Limits{{}, {Depth: 2, Bytes: 200, Scalar: 8, Values: 12, Nested: -1}} {
+	for _, lim := range []document.Limits{{}, {Depth: 2, Bytes: 200, Scalar: 8, Nested: -1}} {
 		all := tree{limit: lim.Depth}
 		result := read([]byte(text), &all, lim)
 		require.Empty(t, all.problems(), "%s of %q: %s", decoder, text, all.sequence.String())

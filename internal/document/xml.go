@@ -108,15 +108,6 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	}
 }
 
-// key begins a member of an object.
-func (x *xmlReader) key(name string) {
-	if x.out[len(x.out)-1] != '{' {
-		x.out = append(x.out, ',')
-	}
-	x.quote(view(name))
-	x.out = append(x.out, ':')
-}
-
 func (x *xmlReader) member(name string, text []byte) {
 	x.key(name)
 	x.quote(text)
