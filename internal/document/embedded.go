@@ -118,13 +118,10 @@ func documentAt(text []byte) (finding, bool) {
 		return finding{}, false
 	}
 	format := FormatJSON
-	for rest := text[end:]; ; rest = text[end:] {
-		next := bytes.TrimLeft(rest, jsonSpace)
-		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
-			return finding{format: format, body: text[:end]}, true
-		}
+	for {
+		next := bytes.TrimLeft(text[end:], jsonSpace)
 		n, err := jsonEnd(next)
-		if err != nil {
+		if err != nil || next[0] != '{' && next[0] != '[' {
 			return finding{format: format, body: text[:end]}, true
 		}
 		format, end = FormatNDJSON, len(text)-len(next)+n

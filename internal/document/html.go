@@ -54,7 +54,7 @@ func stripTags(text []byte) []byte {
 			return bytes.TrimSpace(out)
 		case html.TextToken:
 			if !hidden {
-				out = link.text(out, tokens.Text())
+				out = append(out, tokens.Text()...)
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := tokens.TagName()
@@ -74,17 +74,6 @@ func stripTags(text []byte) []byte {
 
 // link is a link of HTML that is open.
 type link struct{ url []byte }
-
-// text appends a text, within a link without what would end the link.
-func (l *link) text(out, text []byte) []byte {
-	for _, c := range text {
-		if len(l.url) > 0 && (c == '[' || c == ']') {
-			c = ' '
-		}
-		out = append(out, c)
-	}
-	return out
-}
 
 // mark appends what Markdown has in place of the start or the end of a link.
 func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []byte {

@@ -32,7 +32,6 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	r.inStream = true
 	e.array()
 	for r.more() {
-		start := r.pos
 		decision := e.item()
 		if decision == Stop {
 			break
@@ -46,7 +45,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		if err != nil {
 			e.recordError(err)
 			e.endTo(1)
-			r.resync(start, err)
+			r.resync(err)
 		}
 	}
 	return e.result(FormatNDJSON)
@@ -140,17 +139,13 @@ func (r *jsonReader) more() bool {
 	return r.pos < len(r.text)
 }
 
-// resync resumes after damage in a stream: at the position itself if it begins a
-// line, else at the next line that begins a value.
-func (r *jsonReader) resync(start int, err error) {
+// resync resumes after damage in a stream: at the next line that begins a value.
+func (r *jsonReader) resync(err error) {
 	at := len(r.text)
 	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
-		at = max(start, min(int(syntax.Offset), at))
-		if begin := bytes.TrimLeft(r.text[start:], jsonSpace); at <= len(r.text)-len(begin) || !startsLine(r.text, at) {
-			at = nextLine(r.text, at)
-		}
+		at = int(syntax.Offset)
 	}
-	for at < len(r.text) && !bytes.ContainsAny(r.text[at:at+1], "{[") {
+	for at < len(r.text) && (r.text[at] != '{' && r.text[at] != '[' || !startsLine(r.text, at)) {
 		at = nextLine(r.text, at)
 	}
 	r.pos = at
