@@ -122,14 +122,6 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// opened returns the limits for a document found inside another one.
-func (l Limits) opened() Limits {
-	if l.Nested--; l.Nested == 0 {
-		l.Nested = -1
-	}
-	return l
-}
-
 // Result reports how a document was read.
 type Result struct {
 	// Format is the format that the document was read as.

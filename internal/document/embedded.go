@@ -10,7 +10,7 @@ import (
 const maxStarts = 8
 
 // fenced finds a document in a Markdown fence.
-func fenced(text []byte, lim Limits) (finding, bool) {
+func fenced(text []byte, nested int) (finding, bool) {
 	fence := []byte("```")
 	for range maxStarts {
 		at := lineWith(text, fence)
@@ -23,7 +23,7 @@ func fenced(text []byte, lim Limits) (finding, bool) {
 		if end < 0 {
 			end = len(content) // cut off
 		}
-		if f := sniff(content[:end], lim); f.format != FormatText && f.format != FormatEmpty {
+		if f := sniff(content[:end], nested); f.format != FormatText && f.format != FormatEmpty {
 			return f, true
 		}
 		text = content[end:]

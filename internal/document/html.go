@@ -80,15 +80,12 @@ func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []b
 	if len(l.url) > 0 {
 		out = append(append(append(out, "]("...), l.url...), ')')
 	}
-	if l.url = nil; kind != html.StartTagToken {
-		return out
-	}
-	for key, value, more := tokens.TagAttr(); len(key) > 0; key, value, more = tokens.TagAttr() {
+	l.url = nil
+	for more := kind == html.StartTagToken; more; {
+		var key, value []byte
+		key, value, more = tokens.TagAttr()
 		if string(key) == "href" && !bytes.ContainsAny(value, " ()") {
 			l.url = bytes.Clone(value)
-		}
-		if !more {
-			break
 		}
 	}
 	if len(l.url) > 0 {

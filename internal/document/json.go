@@ -217,7 +217,7 @@ func (r *jsonReader) members() error {
 		decision, rows := Skip, []string(nil)
 		if name, ok := r.textOf(literal, plain); ok {
 			if !r.lim.Plain && plain {
-				if columns != nil && isRowKey(name) && r.isRows() {
+				if columns != nil && isRowKey(name) {
 					rows = columns
 				} else if columns == nil && isColumnKey(name) {
 					columns = r.columnNames()
@@ -262,7 +262,7 @@ func (r *jsonReader) items(columns []string) error {
 // whether the container ended.
 func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, err error) {
 	switch {
-	case d == Take && rows != nil:
+	case d == Take && rows != nil && r.peek() == '[':
 		return false, r.items(rows)
 	case d == Take:
 		return false, r.value()

@@ -56,16 +56,6 @@ func (r *jsonReader) columnNames() []string {
 	return names
 }
 
-// isRows reports whether the value at the current position is a list of lists.
-func (r *jsonReader) isRows() bool {
-	ahead := jsonLexer{text: r.text, pos: r.pos}
-	if ahead.peek() != '[' {
-		return false
-	}
-	ahead.pos++
-	return ahead.peek() == '['
-}
-
 // row reads one list as the members of an object. Values without a column are left out.
 func (r *jsonReader) row(columns []string) error {
 	if !r.object() {
