@@ -40,7 +40,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		if decision == Take {
 			err = r.value()
 		} else {
-			err = r.skip()
+			err = r.skip(0)
 		}
 		if err != nil {
 			e.recordError(err)
@@ -204,16 +204,16 @@ func (r *jsonReader) value() error {
 func (r *jsonReader) members() error {
 	start := r.pos
 	r.pos++
-	literal, plain, more, err := r.nextKey(true)
+	literal, plain, more, err := r.next('}', true)
 	switch {
 	case more && r.typed(literal):
 		return nil
 	case !r.object():
 		r.pos = start
-		return r.skip()
+		return r.skip(0)
 	}
 	var columns []string
-	for ; err == nil && more; literal, plain, more, err = r.nextKey(false) {
+	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
 		decision, rows := Skip, []string(nil)
 		if name, ok := r.textOf(literal, plain); ok {
 			if !r.lim.Plain && plain {
@@ -237,11 +237,11 @@ func (r *jsonReader) members() error {
 // given keys.
 func (r *jsonReader) items(columns []string) error {
 	if r.peek(); !r.array() {
-		return r.skip()
+		return r.skip(0)
 	}
 	r.pos++
-	more, err := r.nextItem(true)
-	for ; err == nil && more; more, err = r.nextItem(false) {
+	_, _, more, err := r.next(']', true)
+	for ; err == nil && more; _, _, more, err = r.next(']', false) {
 		decision := r.item()
 		if columns != nil && decision == Take && r.peek() == '[' {
 			if err = r.row(columns); err != nil {
@@ -267,9 +267,11 @@ func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, er
 	case d == Take:
 		return false, r.value()
 	case d == Skip:
-		return false, r.skip()
+		return false, r.skip(0)
 	case r.depth > r.outer+1 || r.inStream:
-		err = r.skip(end)
+		if err = r.skip(0); err == nil {
+			err = r.skipRest(end, false, 1)
+		}
 	}
 	return true, r.closed(err)
 }

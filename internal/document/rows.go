@@ -38,7 +38,7 @@ func isRowKey(name []byte) bool {
 // its objects, without reading on. It returns nil for other values.
 func (r *jsonReader) columnNames() []string {
 	ahead := jsonLexer{text: r.text[:min(len(r.text), r.pos+maxColumnBytes)], pos: r.pos}
-	if ahead.peek() != '[' || ahead.skip() != nil {
+	if ahead.peek() != '[' || ahead.skip(0) != nil {
 		return nil
 	}
 	var names []string
@@ -59,10 +59,10 @@ func (r *jsonReader) columnNames() []string {
 // row reads one list as the members of an object. Values without a column are left out.
 func (r *jsonReader) row(columns []string) error {
 	if !r.object() {
-		return r.skip()
+		return r.skip(0)
 	}
 	r.pos++
-	more, err := r.nextItem(true)
+	_, _, more, err := r.next(']', true)
 	for i := 0; err == nil && more; i++ {
 		decision := Skip
 		if i < len(columns) {
@@ -72,7 +72,7 @@ func (r *jsonReader) row(columns []string) error {
 		if ended || failure != nil {
 			return failure
 		}
-		more, err = r.nextItem(false)
+		_, _, more, err = r.next(']', false)
 	}
 	return r.closed(err)
 }

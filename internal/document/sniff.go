@@ -198,7 +198,7 @@ func scalarDocument(text []byte, nested int) (finding, bool) {
 // jsonEnd returns the end of the JSON value at the start of a text.
 func jsonEnd(text []byte) (int, error) {
 	l := jsonLexer{text: text}
-	err := l.skip()
+	err := l.skip(0)
 	return l.pos, err
 }
 
