@@ -35,10 +35,7 @@ func isXML(text []byte) bool {
 	if n <= 0 || !isLetter(name[0]) && name[0] != '_' {
 		return false
 	}
-	head := firstLine(text)
-	end := append([]byte("</"), name[:n]...)
-	return bytes.Contains(text, end) || bytes.HasSuffix(bytes.TrimSpace(head), []byte("/>")) ||
-		bytes.Contains(text, []byte("</")) && bytes.IndexByte(head, '>') > 0 // cut off
+	return bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>"))
 }
 
 // stripTags returns the text of HTML without tags, scripts and styles, with links and the items

@@ -81,11 +81,18 @@ func (l *jsonLexer) next(end byte, first bool) (key []byte, plain, more bool, er
 		}
 		return nil, false, true, nil
 	}
-	keyEnd, value, plain, ok := keyEnd(text, i)
-	if !ok {
-		return nil, false, false, l.fail(value)
+	if i >= len(text) || text[i] != '"' {
+		return nil, false, false, l.fail(i)
 	}
-	l.pos = value
+	keyEnd, plain, ok := literalEnd(text, i)
+	if !ok {
+		return nil, false, false, l.fail(keyEnd)
+	}
+	colon := spaceEnd(text, keyEnd)
+	if colon >= len(text) || text[colon] != ':' {
+		return nil, false, false, l.fail(colon)
+	}
+	l.pos = colon + 1
 	return text[i:keyEnd], plain, true, nil
 }
 
@@ -113,21 +120,6 @@ func (l *jsonLexer) skipRest(end byte, first bool, depth int) error {
 		}
 	}
 	return err
-}
-
-// keyEnd returns the end of the key at i and the start of its value. Not ok means
-// that the text is malformed.
-func keyEnd(text []byte, i int) (end, value int, plain, ok bool) {
-	if i >= len(text) || text[i] != '"' {
-		return i, i, false, false
-	}
-	if end, plain, ok = literalEnd(text, i); !ok {
-		return end, end, false, false
-	}
-	if i = spaceEnd(text, end); i >= len(text) || text[i] != ':' {
-		return end, i, false, false
-	}
-	return end, i + 1, plain, true
 }
 
 // token reads the scalar that begins with c and returns its source text.

@@ -200,16 +200,12 @@ func cutNamed(pair keyLine) []keyLine {
 // "id=1 name=a". All parts must be pairs, and not more than a table has columns.
 func cutInline(pair keyLine) []keyLine {
 	for _, between := range []string{", ", " | ", "; ", " "} {
-		if !bytes.Contains(pair.value, []byte(between)) {
+		first, rest, ok := bytes.Cut(pair.value, []byte(between))
+		if !ok {
 			continue
 		}
-		pairs := []keyLine{pair}
-		first := true
-		for part := range bytes.SplitSeq(pair.value, []byte(between)) {
-			if first {
-				pairs[0].value, first = unmark(bytes.TrimSpace(part)), false
-				continue
-			}
+		pairs := []keyLine{{key: pair.key, value: unmark(bytes.TrimSpace(first))}}
+		for part := range bytes.SplitSeq(rest, []byte(between)) {
 			next, ok := cutKey(part)
 			if !ok || len(pairs) == maxColumns || between == " " && len(next.value) == 0 {
 				pairs = nil

@@ -100,7 +100,7 @@ func lined(text []byte) finding {
 	if isHistory(text) {
 		return finding{format: FormatText, body: text}
 	}
-	if format, ok := gridFormat(text); ok {
+	if format := gridFormat(text); format != "" {
 		return finding{format: format, body: text, table: MarkdownTable}
 	}
 	if f, ok := tabular(text); ok {
