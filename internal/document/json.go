@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,11 +13,10 @@ import (
 func JSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	defer r.close()
 	if err := r.value(); err != nil {
 		e.recordError(err)
-	} else if end := r.pos; !e.stopped && r.more() {
-		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(end)})
+	} else if !e.stopped && len(bytes.TrimLeft(r.text[r.pos:], jsonSpace)) > 0 {
+		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(r.pos)})
 	}
 	return e.result(FormatJSON)
 }
@@ -28,19 +26,11 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	defer r.close()
-	r.inStream = true
 	e.array()
 	for r.more() {
-		decision := e.item()
-		if decision == Stop {
+		ended, err := r.member(e.item(), 0, nil)
+		if ended {
 			break
-		}
-		var err error
-		if decision == Take {
-			err = r.value()
-		} else {
-			err = r.skip(0)
 		}
 		if err != nil {
 			e.recordError(err)
@@ -92,7 +82,6 @@ func (w *jsonWriter) plain(text []byte) {
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
-	defer r.close()
 	if readErr := r.value(); err == nil {
 		err = readErr
 	}
@@ -106,34 +95,16 @@ func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 type jsonReader struct {
 	*emitter
 	jsonLexer
-	outer    int  // open containers around the text
-	inStream bool // part of a sequence of values
+	outer int // open containers around the text
 }
-
-// jsonReaders pools readers and their scratch memory. A visitor that opens a string
-// within a document takes a second one.
-var jsonReaders = sync.Pool{New: func() any { return new(jsonReader) }}
 
 func newJSONReader(e *emitter, text []byte) *jsonReader {
-	r := jsonReaders.Get().(*jsonReader)
-	r.emitter, r.outer, r.inStream = e, e.depth, false
-	r.text, r.pos = text, 0
-	return r
+	return &jsonReader{emitter: e, outer: e.depth, jsonLexer: jsonLexer{text: text}}
 }
 
-// close releases the document and returns the reader to the pool.
-func (r *jsonReader) close() {
-	const keep = 64 << 10
-	r.emitter, r.text = nil, nil
-	if cap(r.buf) > keep {
-		r.buf = nil
-	}
-	jsonReaders.Put(r)
-}
-
-// more reports whether anything but white space and, in a stream, commas is left.
+// more reports whether anything but white space and commas is left.
 func (r *jsonReader) more() bool {
-	for r.peek() == ',' && r.inStream {
+	for r.peek() == ',' {
 		r.pos++
 	}
 	return r.pos < len(r.text)
@@ -268,7 +239,7 @@ func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, er
 		return false, r.value()
 	case d == Skip:
 		return false, r.skip(0)
-	case r.depth > r.outer+1 || r.inStream:
+	case r.depth > r.outer+1:
 		if err = r.skip(0); err == nil {
 			err = r.skipRest(end, false, 1)
 		}

@@ -80,9 +80,7 @@ func (r *valueReader) encoded(v any) {
 	case err == nil && isError:
 		r.scalar(String, valid(text))
 	case err == nil:
-		inner := newJSONReader(r.emitter, text)
-		defer inner.close()
-		err = inner.value()
+		err = newJSONReader(r.emitter, text).value()
 	}
 	if err != nil {
 		r.recordError(err)
