@@ -223,11 +223,6 @@ func isCall(text []byte) bool {
 	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
 		return false
 	}
-	for _, c := range text[:paren] {
-		if !isWord(c) && c != '.' {
-			return false
-		}
-	}
 	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
 	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)
 }
