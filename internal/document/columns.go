@@ -91,7 +91,7 @@ func isColumns(text []byte) bool {
 func isAligned(text []byte) bool {
 	text = wholeLines(text)
 	w := newWords(text)
-	names := splitWords(nil, firstLine(text), int(w))
+	names, _ := w.row(nil, firstLine(text))
 	isSentence := slices.ContainsFunc(names, func(name []byte) bool {
 		return !('A' <= name[0] && name[0] <= 'Z') && !isDigit(name[0]) && name[0] != '%'
 	})
@@ -126,7 +126,6 @@ func newLayout(head []byte) layout {
 // is split at two or more spaces, and ok reports whether it has as many values as the
 // table has columns.
 func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
-	before := len(cells)
 	if cells = l.split(cells, line); cells != nil {
 		return cells, true
 	}
@@ -135,7 +134,7 @@ func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
 		cell, line, _ = bytes.Cut(line, []byte("  "))
 		cells, line = append(cells, bytes.TrimSpace(cell)), bytes.TrimLeft(line, " ")
 	}
-	return cells, len(cells)-before == len(l)
+	return cells, len(cells) == len(l)
 }
 
 // split splits a row at the columns of the layout. It returns nil if a value runs
@@ -174,21 +173,15 @@ func newWords(text []byte) words {
 	return words(columns)
 }
 
+// row splits a row at its words; the last one is the rest of the line.
 func (w words) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
-	cells = splitWords(cells, line, int(w))
-	return cells, len(cells) == int(w) && bytes.ContainsAny(line, "0123456789")
-}
-
-// splitWords appends the words of a line, at most n; the last one is the rest of
-// the line.
-func splitWords(cells [][]byte, line []byte, n int) [][]byte {
-	line = bytes.TrimSpace(line)
-	for len(line) > 0 {
+	ok = bytes.ContainsAny(line, "0123456789")
+	for line = bytes.TrimSpace(line); len(line) > 0; {
 		end := bytes.IndexAny(line, " \t")
-		if end < 0 || n <= 1 {
-			return append(cells, line)
+		if end < 0 || len(cells)+1 >= int(w) {
+			end = len(line)
 		}
-		cells, line, n = append(cells, line[:end]), bytes.TrimLeft(line[end:], " \t"), n-1
+		cells, line = append(cells, line[:end]), bytes.TrimLeft(line[end:], " \t")
 	}
-	return cells
+	return cells, ok && len(cells) == int(w)
 }

@@ -170,7 +170,6 @@ const byteOrderMark = "\ufeff"
 // balance, depth, length of scalars, number of values.
 type emitter struct {
 	vis   Visitor
-	until Interrupter // the visitor, if it is one
 	lim   Limits
 	depth int // open containers
 	err   error
@@ -181,14 +180,15 @@ type emitter struct {
 
 // newEmitter returns an emitter for one document. lim needs no defaults yet.
 func newEmitter(vis Visitor, lim Limits) *emitter {
-	e := &emitter{vis: vis, lim: lim.withDefaults()}
-	e.until, _ = vis.(Interrupter)
-	return e
+	return &emitter{vis: vis, lim: lim.withDefaults()}
 }
 
 // interrupted reports whether the visitor ends the reading, after so many bytes without an
 // event.
-func (e *emitter) interrupted(bytes int) bool { return e.until != nil && e.until.Interrupted(bytes) }
+func (e *emitter) interrupted(bytes int) bool {
+	until, ok := e.vis.(Interrupter)
+	return ok && until.Interrupted(bytes)
+}
 
 // input returns the part of a text that is read: without byte order mark, at most
 // Limits.Bytes and at most bound.

@@ -67,18 +67,6 @@ func (w *jsonWriter) key(name string) {
 	w.out = append(w.out, ':')
 }
 
-// plain writes a scalar of a format that does not mark strings.
-func (w *jsonWriter) plain(text []byte) {
-	switch plainKind(text) {
-	case Null:
-		w.out = append(w.out, "null"...)
-	case Bool, Number:
-		w.out = append(w.out, text...)
-	case String:
-		w.quote(text)
-	}
-}
-
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
@@ -188,9 +176,9 @@ func (r *jsonReader) members() error {
 		decision, rows := Skip, []string(nil)
 		if name, ok := r.textOf(literal, plain); ok {
 			if !r.lim.Plain && plain {
-				if columns != nil && isRowKey(name) {
+				if columns != nil && isAny(name, rowKeys...) {
 					rows = columns
-				} else if columns == nil && isColumnKey(name) {
+				} else if columns == nil && isAny(name, columnKeys...) {
 					columns = r.columnNames()
 				}
 			}

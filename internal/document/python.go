@@ -125,7 +125,7 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 		}
 		switch isObject := p.out[open] == '{'; {
 		case hasKey:
-			p.key(last, source, isObject)
+			p.assign(last, source, isObject)
 			err = p.value()
 		case isObject, isName && p.calls == 0:
 			err = p.syntax()
@@ -136,8 +136,8 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 	}
 }
 
-// key makes the last value in the output a key, or drops it.
-func (p *pythonReader) key(last int, source []byte, isObject bool) {
+// assign makes the last value in the output a key, or drops it.
+func (p *pythonReader) assign(last int, source []byte, isObject bool) {
 	p.pos++
 	if !isObject {
 		p.out = p.out[:last]

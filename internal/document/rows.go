@@ -3,7 +3,6 @@ package document
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // Databases return the names of columns once and rows as lists: {"columns": ["id",
@@ -16,23 +15,11 @@ const (
 	maxColumnBytes = 16 << 10
 )
 
-// isColumnKey reports whether a key may hold the names of columns.
-func isColumnKey(name []byte) bool {
-	switch strings.ToLower(string(name)) {
-	case "columns", "column_names", "columnnames", "fields", "headers", "header", "cols":
-		return true
-	}
-	return false
-}
-
-// isRowKey reports whether a key may hold rows.
-func isRowKey(name []byte) bool {
-	switch strings.ToLower(string(name)) {
-	case "rows", "data", "values", "records", "results":
-		return true
-	}
-	return false
-}
+// columnKeys are keys that may hold the names of columns, and rowKeys those that may hold rows.
+var (
+	columnKeys = []string{"columns", "column_names", "columnnames", "fields", "headers", "header", "cols"}
+	rowKeys    = []string{"rows", "data", "values", "records", "results"}
+)
 
 // columnNames returns the strings of the array at the current position, or the names of
 // its objects, without reading on. It returns nil for other values.

@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -89,6 +91,11 @@ func isLetter(c byte) bool {
 
 // isWord reports whether c can be part of an identifier.
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+// isAny reports whether a name is one of some words in lower case.
+func isAny(name []byte, words ...string) bool {
+	return slices.Contains(words, strings.ToLower(string(name)))
+}
 
 // unwrap strips one pair of marks around text.
 func unwrap(text []byte, mark string) ([]byte, bool) {

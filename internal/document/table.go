@@ -87,14 +87,7 @@ func (t *table) begin(header [][]byte) {
 
 // isVertical reports whether a header announces rows of name and value.
 func isVertical(header [][]byte) bool {
-	if len(header) != 2 || !bytes.EqualFold(header[1], []byte("value")) {
-		return false
-	}
-	switch strings.ToLower(string(header[0])) {
-	case "field", "property", "attribute", "name", "key", "":
-		return true
-	}
-	return false
+	return len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "") && isAny(header[1], "value")
 }
 
 // row delivers a row and reports whether the visitor wants more.
@@ -138,8 +131,7 @@ func (t *table) cell(name, cell []byte) Decision {
 // urlKey returns the key of the address of a link in a column: "Card url", but the "url" of the row
 // if the column holds its names.
 func urlKey(column []byte) []byte {
-	switch strings.ToLower(string(column)) {
-	case "name", "title", "subject", "summary", "link":
+	if isAny(column, "name", "title", "subject", "summary", "link") {
 		return []byte("url")
 	}
 	return slices.Concat(column, []byte(" url"))

@@ -116,11 +116,7 @@ func identified(element string, attrs []xml.Attr) bool {
 		if rest, ok := strings.CutPrefix(name, strings.ToLower(element)); ok { // customerId of a Customer
 			name = strings.Trim(rest, "_-")
 		}
-		switch name {
-		case "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku":
-			return true
-		}
-		return false
+		return isAny(view(name), "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku")
 	})
 }
 

@@ -98,6 +98,10 @@ func yamlError(text []byte, err error) error {
 // recursion is bounded by the library's: 10,000.
 func (w *jsonWriter) node(n *yaml.Node) {
 	const marked = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+	kind := String // of a scalar
+	if n.Style&marked == 0 {
+		kind = plainKind(view(n.Value))
+	}
 	switch {
 	case n.Kind == yaml.DocumentNode:
 		w.node(n.Content[0])
@@ -119,11 +123,11 @@ func (w *jsonWriter) node(n *yaml.Node) {
 			}
 		}
 		w.out = append(w.out, '}')
-	case n.Kind == yaml.AliasNode:
+	case n.Kind == yaml.AliasNode, kind == Null:
 		w.out = append(w.out, "null"...)
-	case n.Style&marked != 0:
+	case kind == String:
 		w.quote(view(n.Value))
 	default:
-		w.plain(view(n.Value))
+		w.out = append(w.out, n.Value...)
 	}
 }
