@@ -17,7 +17,8 @@ type keyLine struct {
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
 // counts as "Order: #W1", and the only line above those of a paragraph, or of an item of a
-// list, as its "heading". A list over several lines, "ids = [", yields its key with each item. It ends when interrupted reports true after so many more bytes.
+// list, as its "heading". A list over several lines, "ids = [", yields its key with each item.
+// It ends when interrupted reports true after so many more bytes.
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		var heading []byte

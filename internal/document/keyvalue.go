@@ -88,7 +88,8 @@ func (r *recordKeys) begins(pair keyLine) (first bool) {
 		r.keys = map[string]bool{}
 		first = true
 	case !pair.item:
-		first = pair.section && pair.paragraph && len(r.keys) > 0 || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
+		first = pair.section && pair.paragraph && len(r.keys) > 0 || pair.paragraph && r.keys[string(pair.key)] ||
+			r.first != nil && bytes.Equal(pair.key, r.first)
 	}
 	if first {
 		r.first = nil

@@ -141,6 +141,18 @@ func TestTruncatedDeliversWhatIsWhole(t *testing.T) {
 	}
 }
 
+// TestTruncatedPython: a literal that ends anywhere is not one with a syntax error.
+func TestTruncatedPython(t *testing.T) {
+	t.Parallel()
+	text := `{'a': 1, "b": [Order(id=2, at=date(2024, 1), by=UUID('x')), 'x' 'y'], 'c': ('d', None), e: {'f', -1.5}}`
+	for end := range text {
+		result := document.Python([]byte(text[:end]), &tree{}, document.Limits{})
+		require.ErrorIs(t, result.Err, document.ErrTruncated, text[:end])
+		require.NotErrorIs(t, result.Err, &document.SyntaxError{}, text[:end])
+	}
+	require.NoError(t, document.Python([]byte(text), &tree{}, document.Limits{}).Err)
+}
+
 func TestSyntaxErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

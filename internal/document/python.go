@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -83,8 +84,8 @@ func (p *pythonReader) container() (last int, err error) {
 	}
 	p.depth++
 	defer func() { p.depth-- }()
-	ends := map[byte]byte{'{': '}', '[': ']', '(': ')'}
-	end := ends[p.text[p.pos]]
+	const brackets = "{}[]()"
+	end := brackets[strings.IndexByte(brackets, p.text[p.pos])+1]
 	p.pos++
 	return p.content(end)
 }
@@ -116,7 +117,11 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 			return 0, err
 		}
 		source := p.text[start:p.pos]
-		hasKey := p.space() && p.text[p.pos] == assign && end != ']'
+		more = p.space()
+		if !more && end != 0 {
+			return 0, ErrTruncated
+		}
+		hasKey := more && p.text[p.pos] == assign && end != ']'
 		if first {
 			p.out[open] = '['
 			if hasKey {

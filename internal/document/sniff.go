@@ -81,11 +81,11 @@ func sniff(text []byte, nested int) finding {
 // isHistory reports whether the first lines of a text begin with abbreviated digests, as
 // those of git log --oneline do: what follows is a sentence, even with a colon.
 func isHistory(text []byte) bool {
-	const lines, shortest, longest = 4, 7, 40
+	const lines, shortest = 4, 7
 	n := 0
 	for line := range bytes.Lines(text) {
 		word, _, ok := bytes.Cut(line, []byte(" "))
-		if !ok || len(word) < shortest || len(word) > longest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "0123456789") || !bytes.ContainsAny(word, "abcdef") {
+		if !ok || len(word) < shortest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "abcdef") {
 			return false
 		}
 		if n++; n == lines {
