@@ -107,9 +107,10 @@ func lined(text []byte) finding {
 		return f
 	}
 	title := firstLine(text)
-	rest := bytes.TrimLeft(text[len(title):], "\r\n")
-	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
-		if f, ok := tabular(rest); ok {
+	rest := text[min(len(text), len(title)+1):]
+	isTitle := bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || len(bytes.TrimSpace(firstLine(rest))) == 0
+	if isTitle { // "Results:", or a line of its own
+		if f, ok := tabular(bytes.TrimLeft(rest, "\r\n")); ok {
 			return f
 		}
 	}
