@@ -135,13 +135,10 @@ func (r *jsonReader) value() error {
 		return r.items(nil)
 	case c == '"':
 		literal, plain, err := r.str()
-		if err != nil {
-			return err
+		if err == nil {
+			r.scalar(String, r.unquote(literal, plain))
 		}
-		if text, ok := r.textOf(literal, plain); ok {
-			r.scalar(String, text)
-		}
-		return nil
+		return err
 	}
 	raw, err := r.token(c)
 	switch {
@@ -173,18 +170,15 @@ func (r *jsonReader) members() error {
 	}
 	var columns []string
 	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
-		decision, rows := Skip, []string(nil)
-		if name, ok := r.textOf(literal, plain); ok {
-			if !r.lim.Plain && plain {
-				if columns != nil && isAny(name, rowKeys...) {
-					rows = columns
-				} else if columns == nil && isAny(name, columnKeys...) {
-					columns = r.columnNames()
-				}
+		name, rows := r.unquote(literal, plain), []string(nil)
+		if !r.lim.Plain && plain {
+			if columns != nil && isAny(name, rowKeys...) {
+				rows = columns
+			} else if columns == nil && isAny(name, columnKeys...) {
+				columns = r.columnNames()
 			}
-			decision = r.key(name)
 		}
-		ended, err := r.member(decision, '}', rows)
+		ended, err := r.member(r.key(name), '}', rows)
 		if ended || err != nil {
 			return err
 		}
@@ -241,18 +235,4 @@ func (r *jsonReader) closed(err error) error {
 		r.end()
 	}
 	return err
-}
-
-// textOf returns the text of a string literal. It reports false if the text is too
-// long.
-func (r *jsonReader) textOf(literal []byte, plain bool) ([]byte, bool) {
-	const longestEscape = len(`\u0000`)
-	if plain && len(literal) <= r.lim.Scalar {
-		return literal[1 : len(literal)-1], true
-	}
-	if len(literal)-2 > longestEscape*r.lim.Scalar {
-		r.recordError(ErrScalar)
-		return nil, false
-	}
-	return r.unquote(literal), true
 }

@@ -228,9 +228,9 @@ func escapeLen(text []byte) int {
 }
 
 // unquote returns the text of a string literal. It is valid until the next call.
-func (l *jsonLexer) unquote(literal []byte) []byte {
+func (l *jsonLexer) unquote(literal []byte, plain bool) []byte {
 	inner := literal[1 : len(literal)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+	if plain || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner
 	}
 	// The error is only about invalid UTF-8, which is replaced.
