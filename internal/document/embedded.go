@@ -20,21 +20,17 @@ func fenced(text []byte, nested int) (finding, bool) {
 		at := end
 		end += len(line)
 		isFence := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), fence)
-		switch {
-		case isFence && start < 0:
-			start = end
-			continue
-		case start >= 0 && isFence:
-		case start >= 0 && end == len(text): // cut off
+		if !isFence && end == len(text) { // cut off
 			at = end
-		default:
-			continue
 		}
-		if f := sniff(text[start:at], nested); f.format != FormatText && f.format != FormatEmpty {
-			return f, true
-		}
-		if start, tried = -1, tried+1; tried == maxStarts {
-			break
+		switch {
+		case start < 0 && isFence && tried < maxStarts:
+			start = end
+		case start >= 0 && (isFence || at == end):
+			if f := sniff(text[start:at], nested); f.format != FormatText && f.format != FormatEmpty {
+				return f, true
+			}
+			start, tried = -1, tried+1
 		}
 	}
 	return finding{}, false

@@ -79,13 +79,10 @@ func (s *survey) line(body []byte, indented bool) {
 	}
 }
 
-// structured returns the number of lines with a recognizable form.
-func (s survey) structured() int { return s.keys + s.words }
-
 // isYAML reports whether a text has structure that is meaningful only in YAML.
 func (s survey) isYAML() bool {
 	switch {
-	case s.lines == 0 || s.structured()*2 < s.lines || s.isTitled():
+	case s.lines == 0 || (s.keys+s.words)*2 < s.lines || s.isTitled():
 		return false
 	case s.keys == 0:
 		return s.words == s.lines && s.lines > 1
