@@ -132,6 +132,9 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 		case hasKey:
 			p.assign(last, source, isObject)
 			err = p.value()
+		case isObject && end == 0 && startsLine(p.text, start): // text below the fields
+			p.out = append(p.out[:last-1], '}')
+			return 0, nil
 		case isObject, isName && p.calls == 0:
 			err = p.syntax()
 		}

@@ -103,7 +103,7 @@ func (w *jsonWriter) node(n *yaml.Node) {
 		kind = plainKind(view(n.Value))
 	}
 	switch {
-	case n.Kind == yaml.DocumentNode:
+	case n.Kind == yaml.DocumentNode && len(n.Content) > 0:
 		w.node(n.Content[0])
 	case n.Kind == yaml.SequenceNode:
 		w.out = append(w.out, '[')
