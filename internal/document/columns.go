@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -36,84 +37,65 @@ func Aligned(text []byte, vis Visitor, lim Limits) Result {
 // the columns.
 type splitter func(cells [][]byte, line []byte) (_ [][]byte, ok bool)
 
+// rows yields the rows of a table up to an empty line, and whether they fit the columns. It
+// sets rest to the text behind the table.
+func (split splitter) rows(text []byte, rest *[]byte) iter.Seq2[[][]byte, bool] {
+	return func(yield func(cells [][]byte, ok bool) bool) {
+		var cells [][]byte
+		n := 0
+		for len(text) > 0 {
+			line := firstLine(text)
+			text = text[min(len(text), len(line)+1):]
+			*rest = bytes.TrimLeft(text, "\r\n")
+			line = bytes.TrimRight(line, " \t\r\n")
+			if len(line) == 0 && n > 1 {
+				return
+			}
+			if n > 0 && isUnderline(line) {
+				continue
+			}
+			var ok bool
+			cells, ok = split(cells[:0], line)
+			if n++; !yield(cells, ok) {
+				return
+			}
+		}
+	}
+}
+
 // columns reads one table and returns the text behind it, and whether the visitor wants
 // more.
 func (t *table) columns(text []byte, split splitter) (rest []byte, more bool) {
-	head := firstLine(text)
-	names, _ := split(nil, bytes.TrimRight(head, "\r"))
-	t.begin(names)
-	var cells [][]byte
-	for at := len(head); at < len(text); {
-		line := firstLine(text[at:])
-		at += len(line) + 1
-		line = bytes.TrimRight(line, " \t\r\n")
-		if len(line) == 0 && len(cells) > 0 {
-			return bytes.TrimLeft(text[min(at, len(text)):], "\r\n"), true
-		}
-		if isUnderline(line) {
-			continue
-		}
-		if cells, _ = split(cells[:0], line); !t.row(cells) {
+	begun := false
+	for cells := range split.rows(text, &rest) {
+		if !begun {
+			t.begin(cells)
+			begun = true
+		} else if !t.row(cells) {
 			return nil, false
 		}
 	}
-	return nil, false
+	return rest, len(rest) > 0
 }
 
 // isColumns reports whether a text is a table that [Columns] reads, judged by its first
 // rows.
 func isColumns(text []byte) bool {
 	head := firstLine(text)
-	return !bytes.HasPrefix(head, []byte("* ")) && areRows(text, newLayout(head).row) // a list, or the marked row of one
+	split := splitter(newLayout(head).row)
+	return !bytes.HasPrefix(head, []byte("* ")) && areRows(split.rows(wholeLines(text), new([]byte))) // a list, or the marked row of one
 }
 
 // isAligned reports whether a text is a table that [Aligned] reads: at least three names
 // that begin like "PID", "%CPU" and "1K-blocks", and rows with a digit.
 func isAligned(text []byte) bool {
-	w := newWords(text[:min(len(text), sniffBytes)])
-	names := splitWords(nil, firstLine(text), int(w))
+	text = wholeLines(text)
+	w := newWords(text)
+	names, _ := w.row(nil, firstLine(text))
 	isSentence := slices.ContainsFunc(names, func(name []byte) bool {
 		return !('A' <= name[0] && name[0] <= 'Z') && !isDigit(name[0]) && name[0] != '%'
 	})
-	return len(names) >= 3 && !isSentence && areRows(text, w.row)
-}
-
-// areRows reports whether a text begins with the names of at least two columns and rows
-// that fit them.
-func areRows(text []byte, split splitter) bool {
-	text = text[:min(len(text), sniffBytes)]
-	head := firstLine(text)
-	cells, _ := split(nil, head)
-	names := asStrings(cells)
-	if !isHeader(names) {
-		return false
-	}
-	rows := 0
-	for line := range bytes.Lines(text[len(head):]) {
-		line = bytes.TrimRight(line, " \t\r\n")
-		if len(line) == 0 && rows > 0 {
-			break
-		}
-		if isUnderline(line) {
-			continue
-		}
-		cells, ok := split(cells[:0], line)
-		if !ok || len(cells) < 2 || isOfSeries(names, asStrings(cells)) {
-			return false
-		}
-		if rows++; rows == sampleRows {
-			break
-		}
-	}
-	return rows > 0
-}
-
-func asStrings(cells [][]byte) []string {
-	texts := make([]string, len(cells))
-	for i, cell := range cells {
-		texts[i] = string(cell)
-	}
-	return texts
+	return len(names) >= 3 && !isSentence && areRows(splitter(w.row).rows(text, new([]byte)))
 }
 
 // isUnderline reports whether a line is empty or underlines column names.
@@ -144,7 +126,6 @@ func newLayout(head []byte) layout {
 // is split at two or more spaces, and ok reports whether it has as many values as the
 // table has columns.
 func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
-	before := len(cells)
 	if cells = l.split(cells, line); cells != nil {
 		return cells, true
 	}
@@ -153,7 +134,7 @@ func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
 		cell, line, _ = bytes.Cut(line, []byte("  "))
 		cells, line = append(cells, bytes.TrimSpace(cell)), bytes.TrimLeft(line, " ")
 	}
-	return cells, len(cells)-before == len(l)
+	return cells, len(cells) == len(l)
 }
 
 // split splits a row at the columns of the layout. It returns nil if a value runs
@@ -192,21 +173,15 @@ func newWords(text []byte) words {
 	return words(columns)
 }
 
+// row splits a row at its words; the last one is the rest of the line.
 func (w words) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
-	cells = splitWords(cells, line, int(w))
-	return cells, len(cells) == int(w) && bytes.ContainsAny(line, "0123456789")
-}
-
-// splitWords appends the words of a line, at most n; the last one is the rest of
-// the line.
-func splitWords(cells [][]byte, line []byte, n int) [][]byte {
-	line = bytes.TrimSpace(line)
-	for len(line) > 0 {
+	ok = bytes.ContainsAny(line, "0123456789")
+	for line = bytes.TrimSpace(line); len(line) > 0; {
 		end := bytes.IndexAny(line, " \t")
-		if end < 0 || n <= 1 {
-			return append(cells, line)
+		if end < 0 || len(cells)+1 >= int(w) {
+			end = len(line)
 		}
-		cells, line, n = append(cells, line[:end]), bytes.TrimLeft(line[end:], " \t"), n-1
+		cells, line = append(cells, line[:end]), bytes.TrimLeft(line[end:], " \t")
 	}
-	return cells
+	return cells, ok && len(cells) == int(w)
 }

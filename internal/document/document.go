@@ -2,9 +2,9 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // Kind is the kind of a scalar.
@@ -12,7 +12,7 @@ type Kind uint8
 
 // The kinds.
 const (
-	// Null is JSON's null, Python's None, YAML's ~, or an empty cell. Its text is
+	// Null is JSON's null, Python's None, YAML's ~, or an empty cell. Its text is null or
 	// that of the document.
 	Null Kind = iota
 	// Bool has the text true or false.
@@ -105,11 +105,6 @@ type Limits struct {
 	// Longer ones are left out and reported as [ErrScalar]. The limit does not apply
 	// to a document that is plain text.
 	Scalar int
-	// Values is the number of values delivered from a YAML document or a Go value, in
-	// which aliases and pointers can make a small input endless. 0 means 1,048,576.
-	// From a YAML document no more than 1,024 and one for each byte are delivered. At the
-	// limit reading stops with [ErrValues].
-	Values int
 	// Nested is how often a text that wraps a document is opened: a JSON string that
 	// holds JSON, a Markdown fence. 0 means 3, less than 0 means never.
 	Nested int
@@ -120,27 +115,10 @@ type Limits struct {
 
 // withDefaults returns l with every field set.
 func (l Limits) withDefaults() Limits {
-	positive := func(n, def int) int {
-		if n <= 0 {
-			return def
-		}
-		return n
-	}
-	l.Depth = min(positive(l.Depth, 64), jsonDepth)
-	l.Bytes = positive(l.Bytes, 64<<20)
-	l.Scalar = positive(l.Scalar, 64<<10)
-	l.Values = positive(l.Values, 1<<20)
-	if l.Nested == 0 {
-		l.Nested = 3
-	}
-	return l
-}
-
-// opened returns the limits for a document found inside another one.
-func (l Limits) opened() Limits {
-	if l.Nested--; l.Nested == 0 {
-		l.Nested = -1
-	}
+	l.Depth = min(cmp.Or(l.Depth, 64), jsonDepth)
+	l.Bytes = cmp.Or(l.Bytes, 64<<20)
+	l.Scalar = cmp.Or(l.Scalar, 64<<10)
+	l.Nested = cmp.Or(l.Nested, 3)
 	return l
 }
 
@@ -180,16 +158,20 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("document: %s: syntax error near byte %d", e.Format, e.Offset)
 }
 
+// Is reports whether target is of the same kind.
+func (e *SyntaxError) Is(target error) bool {
+	_, ok := target.(*SyntaxError)
+	return ok
+}
+
 const byteOrderMark = "\ufeff"
 
 // emitter passes events to a visitor and enforces the rules of every decoder:
 // balance, depth, length of scalars, number of values.
 type emitter struct {
 	vis   Visitor
-	until Interrupter // the visitor, if it is one
 	lim   Limits
 	depth int // open containers
-	left  int // values that may still be delivered
 	err   error
 
 	clipped bool // the text was cut at a limit
@@ -198,14 +180,15 @@ type emitter struct {
 
 // newEmitter returns an emitter for one document. lim needs no defaults yet.
 func newEmitter(vis Visitor, lim Limits) *emitter {
-	e := &emitter{vis: vis, lim: lim.withDefaults(), left: math.MaxInt}
-	e.until, _ = vis.(Interrupter)
-	return e
+	return &emitter{vis: vis, lim: lim.withDefaults()}
 }
 
 // interrupted reports whether the visitor ends the reading, after so many bytes without an
 // event.
-func (e *emitter) interrupted(bytes int) bool { return e.until != nil && e.until.Interrupted(bytes) }
+func (e *emitter) interrupted(bytes int) bool {
+	until, ok := e.vis.(Interrupter)
+	return ok && until.Interrupted(bytes)
+}
 
 // input returns the part of a text that is read: without byte order mark, at most
 // Limits.Bytes and at most bound.
@@ -229,18 +212,9 @@ func (e *emitter) result(f Format) Result {
 
 // recordError records an error. The first of each kind is kept.
 func (e *emitter) recordError(err error) {
-	if syntax, other := (*SyntaxError)(nil), (*SyntaxError)(nil); errors.As(err, &syntax) {
-		if errors.As(e.err, &other) {
-			return
-		}
-	} else if errors.Is(e.err, err) {
-		return
+	if !errors.Is(e.err, err) {
+		e.err = errors.Join(e.err, err)
 	}
-	if e.err == nil {
-		e.err = err
-		return
-	}
-	e.err = errors.Join(e.err, err)
 }
 
 // object opens an object. It reports false if the object is too deep and must be
@@ -277,27 +251,11 @@ func (e *emitter) key(name []byte) Decision {
 		e.recordError(ErrScalar)
 		return Skip
 	}
-	if !e.spend() {
-		return Stop
-	}
 	return e.applyDecision(e.vis.Key(name))
 }
 
 func (e *emitter) item() Decision {
-	if !e.spend() {
-		return Stop
-	}
 	return e.applyDecision(e.vis.Item())
-}
-
-// spend uses up one of the values that may still be delivered.
-func (e *emitter) spend() bool {
-	if e.left <= 0 {
-		e.recordError(ErrValues)
-		return false
-	}
-	e.left--
-	return true
 }
 
 func (e *emitter) applyDecision(d Decision) Decision {

@@ -10,41 +10,30 @@ import (
 const maxStarts = 8
 
 // fenced finds a document in a Markdown fence.
-func fenced(text []byte, lim Limits) (finding, bool) {
+func fenced(text []byte, nested int) (finding, bool) {
 	fence := []byte("```")
-	for range maxStarts {
-		at := lineWith(text, fence)
-		if at < 0 {
-			return finding{}, false
+	if !bytes.Contains(text, fence) {
+		return finding{}, false
+	}
+	start, end, tried := -1, 0, 0
+	for line := range bytes.Lines(text) {
+		at := end
+		end += len(line)
+		isFence := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), fence)
+		if !isFence && end == len(text) { // cut off
+			at = end
 		}
-		content := text[at:]
-		content = content[len(firstLine(content)):]
-		end := lineWith(content, fence)
-		if end < 0 {
-			end = len(content) // cut off
+		switch {
+		case start < 0 && isFence && tried < maxStarts:
+			start = end
+		case start >= 0 && (isFence || at == end):
+			if f := sniff(text[start:at], nested); f.format != FormatText && f.format != FormatEmpty {
+				return f, true
+			}
+			start, tried = -1, tried+1
 		}
-		if f := sniff(content[:end], lim); f.format != FormatText && f.format != FormatEmpty {
-			return f, true
-		}
-		text = content[end:]
-		text = text[len(firstLine(text)):]
 	}
 	return finding{}, false
-}
-
-// lineWith returns the start of the next line that begins with mark, or -1.
-func lineWith(text, mark []byte) int {
-	for i := 0; i < len(text); {
-		n := bytes.Index(text[i:], mark)
-		if n < 0 {
-			return -1
-		}
-		if i += n; startsLine(text, i) {
-			return i
-		}
-		i += len(mark)
-	}
-	return -1
 }
 
 // embedded finds JSON or a Python literal in prose, at the start of a line or
@@ -75,22 +64,18 @@ func embedded(text []byte, atLine bool) (finding, bool) {
 // inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" and indented
 // lines below it: then it is a part of a text.
 func inBlockScalar(text []byte, at int) bool {
-	start := bytes.LastIndexByte(text[:at], '\n') + 1
-	indent := at - start
-	for before := text[:start]; indent > 0 && len(before) > 0; {
-		before = before[:len(before)-1]
-		start = bytes.LastIndexByte(before, '\n') + 1
-		line := before[start:]
-		before = before[:start]
-		if n := len(line) - len(bytes.TrimLeft(line, " \t")); n < len(line) && n < indent {
-			head := bytes.TrimRight(line, " \t\r+-123456789")
-			if bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >")) {
-				return true
-			}
-			indent = n
+	block := -1 // the indent of the key
+	for line := range bytes.Lines(text[:at+1]) {
+		body := bytes.TrimSpace(line)
+		indent := len(line) - len(bytes.TrimLeft(line, " "))
+		if len(body) > 0 && indent <= block {
+			block = -1
+		}
+		if block < 0 && bytes.HasSuffix(body, []byte(": |")) {
+			block = indent
 		}
 	}
-	return false
+	return block >= 0
 }
 
 // opensDocument reports whether a bracket is followed by text that occurs only in
@@ -104,7 +89,7 @@ func opensDocument(text []byte) bool {
 func documentAt(text []byte) (finding, bool) {
 	signs := scan(text)
 	if signs.loose {
-		p := newPythonReader(text, Limits{})
+		p := pythonReader{text: text}
 		if err := p.value(); err != nil || !opensDocument(text) {
 			return finding{}, false
 		}
@@ -118,13 +103,10 @@ func documentAt(text []byte) (finding, bool) {
 		return finding{}, false
 	}
 	format := FormatJSON
-	for rest := text[end:]; ; rest = text[end:] {
-		next := bytes.TrimLeft(rest, jsonSpace)
-		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
-			return finding{format: format, body: text[:end]}, true
-		}
+	for {
+		next := bytes.TrimLeft(text[end:], jsonSpace)
 		n, err := jsonEnd(next)
-		if err != nil {
+		if err != nil || next[0] != '{' && next[0] != '[' {
 			return finding{format: format, body: text[:end]}, true
 		}
 		format, end = FormatNDJSON, len(text)-len(next)+n

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 )
 
@@ -12,17 +13,15 @@ import (
 func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	t := table{emitter: e}
-	format := FormatMarkdown
+	text = e.input(text, math.MaxInt)
+	format := cmp.Or(gridFormat(text), FormatMarkdown)
 	var before []byte // the previous line, if it may be a header
 	var cells [][]byte
 	inTable := false
-	for line := range bytes.Lines(e.input(text, math.MaxInt)) {
+	for line := range bytes.Lines(text) {
 		line = ascii(bytes.TrimSpace(line))
 		switch {
 		case isSeparatorOf(line, before):
-			if !t.open && bytes.IndexByte(line, '+') >= 0 {
-				format = FormatTable
-			}
 			cells = splitRow(cells[:0], before)
 			t.begin(cells)
 			inTable, before = true, nil
@@ -42,20 +41,20 @@ func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 }
 
 // gridFormat returns the format of a text whose first lines contain a header rule, as
-// in tables of Markdown or of a command line.
-func gridFormat(text []byte) (Format, bool) {
+// in tables of Markdown or of a command line. It is empty for other texts.
+func gridFormat(text []byte) Format {
 	var before []byte
 	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
 		line = ascii(bytes.TrimSpace(line))
 		if isSeparatorOf(line, before) {
 			if bytes.IndexByte(line, '+') >= 0 {
-				return FormatTable, true
+				return FormatTable
 			}
-			return FormatMarkdown, true
+			return FormatMarkdown
 		}
 		before = line
 	}
-	return "", false
+	return ""
 }
 
 // boxes maps box-drawing characters to ASCII.

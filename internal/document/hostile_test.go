@@ -179,12 +179,9 @@ func TestBillionLaughs(t *testing.T) {
 		"merged": "a: &a\n  <<: [*a, *a]\n  b: 1\n",
 	} {
 		var got counter
-		result := document.YAML([]byte(text), &got, document.Limits{Values: 10_000})
-		require.ErrorIs(t, result.Err, document.ErrValues, name)
-		assert.LessOrEqual(t, got.scalars, 10_000, name)
-		got = counter{}
-		_ = document.YAML([]byte(text), &got, document.Limits{})
-		assert.LessOrEqual(t, got.scalars, len(text)+1024, "%s, by default", name)
+		result := document.YAML([]byte(text), &got, document.Limits{})
+		require.NoError(t, result.Err, name)
+		assert.LessOrEqual(t, got.scalars, len(text), name)
 	}
 	xml := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]><l>&b;</l>`
 	var got tree

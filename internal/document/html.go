@@ -35,10 +35,7 @@ func isXML(text []byte) bool {
 	if n <= 0 || !isLetter(name[0]) && name[0] != '_' {
 		return false
 	}
-	head := firstLine(text)
-	end := append([]byte("</"), name[:n]...)
-	return bytes.Contains(text, end) || bytes.HasSuffix(bytes.TrimSpace(head), []byte("/>")) ||
-		bytes.Contains(text, []byte("</")) && bytes.IndexByte(head, '>') > 0 // cut off
+	return bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>"))
 }
 
 // stripTags returns the text of HTML without tags, scripts and styles, with links and the items
@@ -54,7 +51,7 @@ func stripTags(text []byte) []byte {
 			return bytes.TrimSpace(out)
 		case html.TextToken:
 			if !hidden {
-				out = link.text(out, tokens.Text())
+				out = append(out, tokens.Text()...)
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := tokens.TagName()
@@ -75,31 +72,17 @@ func stripTags(text []byte) []byte {
 // link is a link of HTML that is open.
 type link struct{ url []byte }
 
-// text appends a text, within a link without what would end the link.
-func (l *link) text(out, text []byte) []byte {
-	for _, c := range text {
-		if len(l.url) > 0 && (c == '[' || c == ']') {
-			c = ' '
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
 // mark appends what Markdown has in place of the start or the end of a link.
 func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []byte {
 	if len(l.url) > 0 {
 		out = append(append(append(out, "]("...), l.url...), ')')
 	}
-	if l.url = nil; kind != html.StartTagToken {
-		return out
-	}
-	for key, value, more := tokens.TagAttr(); len(key) > 0; key, value, more = tokens.TagAttr() {
+	l.url = nil
+	for more := kind == html.StartTagToken; more; {
+		var key, value []byte
+		key, value, more = tokens.TagAttr()
 		if string(key) == "href" && !bytes.ContainsAny(value, " ()") {
 			l.url = bytes.Clone(value)
-		}
-		if !more {
-			break
 		}
 	}
 	if len(l.url) > 0 {

@@ -15,16 +15,16 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 	t := table{emitter: e}
 	tokens := html.NewTokenizer(bytes.NewReader(e.input(text, math.MaxInt)))
 	var cells [][]byte
-	names, inCell := true, false
+	var cell *[]byte // the open one
+	names := true
 	var link link
 	for more := true; more; {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken:
 			more = false
 		case html.TextToken:
-			if inCell {
-				last := &cells[len(cells)-1]
-				*last = append(*last, tokens.Text()...)
+			if cell != nil {
+				*cell = append(*cell, tokens.Text()...)
 			}
 		case html.StartTagToken, html.EndTagToken:
 			name, _ := tokens.TagName()
@@ -33,11 +33,12 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 			case atom.Table:
 				names = names || start
 			case atom.Td, atom.Th:
-				if inCell = start; start {
+				if cell = nil; start {
 					cells = append(cells, nil)
+					cell = &cells[len(cells)-1]
 				}
 			case atom.Tr:
-				inCell = false
+				cell = nil
 				switch {
 				case start || len(cells) == 0:
 				case names:
@@ -48,14 +49,12 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 				}
 				cells = cells[:0]
 			case atom.A:
-				if inCell {
-					last := &cells[len(cells)-1]
-					*last = link.mark(*last, tokens, kind)
+				if cell != nil {
+					*cell = link.mark(*cell, tokens, kind)
 				}
 			case atom.Br, atom.P, atom.Div:
-				if inCell {
-					last := &cells[len(cells)-1]
-					*last = append(*last, ' ')
+				if cell != nil {
+					*cell = append(*cell, ' ')
 				}
 			}
 		}

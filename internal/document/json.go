@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,11 +13,10 @@ import (
 func JSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	defer r.close()
 	if err := r.value(); err != nil {
 		e.recordError(err)
-	} else if end := r.pos; !e.stopped && r.more() {
-		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(end)})
+	} else if !e.stopped && len(bytes.TrimLeft(r.text[r.pos:], jsonSpace)) > 0 {
+		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(r.pos)})
 	}
 	return e.result(FormatJSON)
 }
@@ -28,25 +26,16 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	defer r.close()
-	r.inStream = true
 	e.array()
 	for r.more() {
-		start := r.pos
-		decision := e.item()
-		if decision == Stop {
+		ended, err := r.member(e.item(), 0, nil)
+		if ended {
 			break
-		}
-		var err error
-		if decision == Take {
-			err = r.value()
-		} else {
-			err = r.skip()
 		}
 		if err != nil {
 			e.recordError(err)
 			e.endTo(1)
-			r.resync(start, err)
+			r.resync(err)
 		}
 	}
 	return e.result(FormatNDJSON)
@@ -55,13 +44,32 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 // jsonWriter holds a document of another format, rewritten as JSON.
 type jsonWriter struct{ out []byte }
 
+// rewriteDepth is how deep containers may be nested in a document that is rewritten: more
+// than real documents have, and little enough for the stack.
+const rewriteDepth = 1000
+
 // quote writes a string. Invalid UTF-8 is replaced.
 func (w *jsonWriter) quote(text []byte) { w.out, _ = jsontext.AppendQuote(w.out, text) }
+
+// extend writes a text within the quotes of a string.
+func (w *jsonWriter) extend(text []byte) {
+	at := len(w.out)
+	w.quote(text)
+	w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
+}
+
+// key begins a member of an object.
+func (w *jsonWriter) key(name string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.quote(view(name))
+	w.out = append(w.out, ':')
+}
 
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
-	defer r.close()
 	if readErr := r.value(); err == nil {
 		err = readErr
 	}
@@ -75,50 +83,28 @@ func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 type jsonReader struct {
 	*emitter
 	jsonLexer
-	outer    int  // open containers around the text
-	inStream bool // part of a sequence of values
+	outer int // open containers around the text
 }
-
-// jsonReaders pools readers and their scratch memory. A visitor that opens a string
-// within a document takes a second one.
-var jsonReaders = sync.Pool{New: func() any { return new(jsonReader) }}
 
 func newJSONReader(e *emitter, text []byte) *jsonReader {
-	r := jsonReaders.Get().(*jsonReader)
-	r.emitter, r.outer, r.inStream = e, e.depth, false
-	r.text, r.pos = text, 0
-	return r
+	return &jsonReader{emitter: e, outer: e.depth, jsonLexer: jsonLexer{text: text}}
 }
 
-// close releases the document and returns the reader to the pool.
-func (r *jsonReader) close() {
-	const keep = 64 << 10
-	r.emitter, r.text = nil, nil
-	if cap(r.buf) > keep {
-		r.buf = nil
-	}
-	jsonReaders.Put(r)
-}
-
-// more reports whether anything but white space and, in a stream, commas is left.
+// more reports whether anything but white space and commas is left.
 func (r *jsonReader) more() bool {
-	for r.peek() == ',' && r.inStream {
+	for r.peek() == ',' {
 		r.pos++
 	}
 	return r.pos < len(r.text)
 }
 
-// resync resumes after damage in a stream: at the position itself if it begins a
-// line, else at the next line that begins a value.
-func (r *jsonReader) resync(start int, err error) {
+// resync resumes after damage in a stream: at the next line that begins a value.
+func (r *jsonReader) resync(err error) {
 	at := len(r.text)
 	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
-		at = max(start, min(int(syntax.Offset), at))
-		if begin := bytes.TrimLeft(r.text[start:], jsonSpace); at <= len(r.text)-len(begin) || !startsLine(r.text, at) {
-			at = nextLine(r.text, at)
-		}
+		at = int(syntax.Offset)
 	}
-	for at < len(r.text) && !bytes.ContainsAny(r.text[at:at+1], "{[") {
+	for at < len(r.text) && (r.text[at] != '{' && r.text[at] != '[' || !startsLine(r.text, at)) {
 		at = nextLine(r.text, at)
 	}
 	r.pos = at
@@ -149,13 +135,10 @@ func (r *jsonReader) value() error {
 		return r.items(nil)
 	case c == '"':
 		literal, plain, err := r.str()
-		if err != nil {
-			return err
+		if err == nil {
+			r.scalar(String, r.unquote(literal, plain))
 		}
-		if text, ok := r.textOf(literal, plain); ok {
-			r.scalar(String, text)
-		}
-		return nil
+		return err
 	}
 	raw, err := r.token(c)
 	switch {
@@ -177,28 +160,25 @@ func (r *jsonReader) value() error {
 func (r *jsonReader) members() error {
 	start := r.pos
 	r.pos++
-	literal, plain, more, err := r.nextKey(true)
+	literal, plain, more, err := r.next('}', true)
 	switch {
 	case more && r.typed(literal):
 		return nil
 	case !r.object():
 		r.pos = start
-		return r.skip()
+		return r.skip(0)
 	}
 	var columns []string
-	for ; err == nil && more; literal, plain, more, err = r.nextKey(false) {
-		decision, rows := Skip, []string(nil)
-		if name, ok := r.textOf(literal, plain); ok {
-			if !r.lim.Plain && plain {
-				if columns != nil && isRowKey(name) && r.isRows() {
-					rows = columns
-				} else if columns == nil && isColumnKey(name) {
-					columns = r.columnNames()
-				}
+	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
+		name, rows := r.unquote(literal, plain), []string(nil)
+		if !r.lim.Plain && plain {
+			if columns != nil && isAny(name, rowKeys...) {
+				rows = columns
+			} else if columns == nil && isAny(name, columnKeys...) {
+				columns = r.columnNames()
 			}
-			decision = r.key(name)
 		}
-		ended, err := r.member(decision, '}', rows)
+		ended, err := r.member(r.key(name), '}', rows)
 		if ended || err != nil {
 			return err
 		}
@@ -210,11 +190,11 @@ func (r *jsonReader) members() error {
 // given keys.
 func (r *jsonReader) items(columns []string) error {
 	if r.peek(); !r.array() {
-		return r.skip()
+		return r.skip(0)
 	}
 	r.pos++
-	more, err := r.nextItem(true)
-	for ; err == nil && more; more, err = r.nextItem(false) {
+	_, _, more, err := r.next(']', true)
+	for ; err == nil && more; _, _, more, err = r.next(']', false) {
 		decision := r.item()
 		if columns != nil && decision == Take && r.peek() == '[' {
 			if err = r.row(columns); err != nil {
@@ -235,14 +215,16 @@ func (r *jsonReader) items(columns []string) error {
 // whether the container ended.
 func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, err error) {
 	switch {
-	case d == Take && rows != nil:
+	case d == Take && rows != nil && r.peek() == '[':
 		return false, r.items(rows)
 	case d == Take:
 		return false, r.value()
 	case d == Skip:
-		return false, r.skip()
-	case r.depth > r.outer+1 || r.inStream:
-		err = r.skip(end)
+		return false, r.skip(0)
+	case r.depth > r.outer+1:
+		if err = r.skip(0); err == nil {
+			err = r.skipRest(end, false, 1)
+		}
 	}
 	return true, r.closed(err)
 }
@@ -253,18 +235,4 @@ func (r *jsonReader) closed(err error) error {
 		r.end()
 	}
 	return err
-}
-
-// textOf returns the text of a string literal. It reports false if the text is too
-// long.
-func (r *jsonReader) textOf(literal []byte, plain bool) ([]byte, bool) {
-	const longestEscape = len(`\u0000`)
-	if plain && len(literal) <= r.lim.Scalar {
-		return literal[1 : len(literal)-1], true
-	}
-	if len(literal)-2 > longestEscape*r.lim.Scalar {
-		r.recordError(ErrScalar)
-		return nil, false
-	}
-	return r.unquote(literal), true
 }

@@ -21,7 +21,6 @@ const jsonDepth = 10_000
 type jsonLexer struct {
 	text []byte
 	pos  int
-	open []byte // scratch of skip
 	buf  []byte // scratch of unquote
 }
 
@@ -62,31 +61,11 @@ func (l *jsonLexer) fail(i int) error {
 	return &SyntaxError{Format: FormatJSON, Offset: int64(i)}
 }
 
-// nextItem moves to the next item of an array. more is false at its end.
-func (l *jsonLexer) nextItem(first bool) (more bool, err error) {
-	c := l.peek()
-	if c == ']' {
-		l.pos++
-		return false, nil
-	}
-	if !first {
-		if c != ',' {
-			return false, l.fail(l.pos)
-		}
-		l.pos++
-		c = l.peek()
-	}
-	if !startsValue(c) {
-		return false, l.fail(l.pos)
-	}
-	return true, nil
-}
-
-// nextKey reads the next key of an object and its colon. more is false at the end of
-// the object.
-func (l *jsonLexer) nextKey(first bool) (literal []byte, plain, more bool, err error) {
+// next moves to the next value of a container that ends with end, behind its key in an
+// object. more is false at the end of the container.
+func (l *jsonLexer) next(end byte, first bool) (key []byte, plain, more bool, err error) {
 	text, i := l.text, spaceEnd(l.text, l.pos)
-	if i < len(text) && text[i] == '}' {
+	if i < len(text) && text[i] == end {
 		l.pos = i + 1
 		return nil, false, false, nil
 	}
@@ -96,85 +75,51 @@ func (l *jsonLexer) nextKey(first bool) (literal []byte, plain, more bool, err e
 		}
 		i = spaceEnd(text, i+1)
 	}
-	end, value, plain, ok := keyEnd(text, i)
-	if !ok {
-		return nil, false, false, l.fail(value)
+	if end == ']' {
+		if l.pos = i; i >= len(text) || text[i] == ']' {
+			return nil, false, false, l.fail(i)
+		}
+		return nil, false, true, nil
 	}
-	l.pos = value
-	return text[i:end], plain, true, nil
-}
-
-// skip skips the next value, and then the rest of the containers that the brackets in
-// open began. It checks the grammar and keeps nothing.
-func (l *jsonLexer) skip(open ...byte) error {
-	text, i := l.text, l.pos
-	stack := append(l.open[:0], open...)
-	defer func() { l.open = stack[:0] }()
-	for {
-		if i = spaceEnd(text, i); i >= len(text) {
-			return l.fail(i)
-		}
-		opened := false
-		switch c := text[i]; c {
-		case '"':
-			end, _, ok := literalEnd(text, i)
-			if !ok {
-				return l.fail(end)
-			}
-			i = end
-		case '{', '[':
-			if len(stack) == jsonDepth {
-				return ErrDepth
-			}
-			stack = append(stack, c+2) // in ASCII, the closing bracket
-			i, opened = i+1, true
-		default:
-			l.pos = i
-			if _, err := l.token(c); err != nil {
-				return err
-			}
-			i = l.pos
-		}
-		for more := false; !more; {
-			if len(stack) == 0 {
-				l.pos = i
-				return nil
-			}
-			if i = spaceEnd(text, i); i >= len(text) {
-				return l.fail(i)
-			}
-			end := stack[len(stack)-1]
-			switch more = text[i] != end; {
-			case !more:
-				stack, i, opened = stack[:len(stack)-1], i+1, false
-			case !opened && text[i] != ',':
-				return l.fail(i)
-			case !opened:
-				i = spaceEnd(text, i+1)
-			}
-			if more && end == '}' {
-				var ok bool
-				if _, i, _, ok = keyEnd(text, i); !ok {
-					return l.fail(i)
-				}
-			}
-		}
-	}
-}
-
-// keyEnd returns the end of the key at i and the start of its value. Not ok means
-// that the text is malformed.
-func keyEnd(text []byte, i int) (end, value int, plain, ok bool) {
 	if i >= len(text) || text[i] != '"' {
-		return i, i, false, false
+		return nil, false, false, l.fail(i)
 	}
-	if end, plain, ok = literalEnd(text, i); !ok {
-		return end, end, false, false
+	keyEnd, plain, ok := literalEnd(text, i)
+	if !ok {
+		return nil, false, false, l.fail(keyEnd)
 	}
-	if i = spaceEnd(text, end); i >= len(text) || text[i] != ':' {
-		return end, i, false, false
+	colon := spaceEnd(text, keyEnd)
+	if colon >= len(text) || text[colon] != ':' {
+		return nil, false, false, l.fail(colon)
 	}
-	return end, i + 1, plain, true
+	l.pos = colon + 1
+	return text[i:keyEnd], plain, true, nil
+}
+
+// skip skips the next value, in so many skipped containers. It checks the grammar and keeps
+// nothing.
+func (l *jsonLexer) skip(depth int) error {
+	c := l.peek()
+	if c != '{' && c != '[' {
+		_, err := l.token(c)
+		return err
+	}
+	if depth == jsonDepth {
+		return ErrDepth
+	}
+	l.pos++
+	return l.skipRest(c+2, true, depth+1) // in ASCII, the closing bracket
+}
+
+// skipRest skips the rest of a container.
+func (l *jsonLexer) skipRest(end byte, first bool, depth int) error {
+	_, _, more, err := l.next(end, first)
+	for err == nil && more {
+		if err = l.skip(depth); err == nil {
+			_, _, more, err = l.next(end, false)
+		}
+	}
+	return err
 }
 
 // token reads the scalar that begins with c and returns its source text.
@@ -283,21 +228,12 @@ func escapeLen(text []byte) int {
 }
 
 // unquote returns the text of a string literal. It is valid until the next call.
-func (l *jsonLexer) unquote(literal []byte) []byte {
+func (l *jsonLexer) unquote(literal []byte, plain bool) []byte {
 	inner := literal[1 : len(literal)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+	if plain || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner
 	}
 	// The error is only about invalid UTF-8, which is replaced.
 	l.buf, _ = jsontext.AppendUnquote(l.buf[:0], literal)
 	return l.buf
-}
-
-// startsValue reports whether a value can begin with c.
-func startsValue(c byte) bool {
-	switch c {
-	case '{', '[', '"', 't', 'f', 'n', '-':
-		return true
-	}
-	return isDigit(c)
 }

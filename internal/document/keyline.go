@@ -17,7 +17,8 @@ type keyLine struct {
 
 // keyLines yields the key lines of a text. The heading of a record, "Order #W1",
 // counts as "Order: #W1", and the only line above those of a paragraph, or of an item of a
-// list, as its "heading". A list over several lines, "ids = [", yields its key with each item. It ends when interrupted reports true after so many more bytes.
+// list, as its "heading". A list over several lines, "ids = [", yields its key with each item.
+// It ends when interrupted reports true after so many more bytes.
 func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		var heading []byte
@@ -190,7 +191,7 @@ func isNoCode(c rune) bool {
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))
-	if !ok || len(id) < shortest || !hasSuffixFold(pair.key, "id") || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
+	if !ok || len(id) < shortest || !isIDKey(pair.key) || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
 		return nil
 	}
 	return []keyLine{{key: pair.key, value: id}, {key: []byte("name"), value: bytes.TrimLeft(name, " -–|")}}
@@ -200,16 +201,12 @@ func cutNamed(pair keyLine) []keyLine {
 // "id=1 name=a". All parts must be pairs, and not more than a table has columns.
 func cutInline(pair keyLine) []keyLine {
 	for _, between := range []string{", ", " | ", "; ", " "} {
-		if !bytes.Contains(pair.value, []byte(between)) {
+		first, rest, ok := bytes.Cut(pair.value, []byte(between))
+		if !ok {
 			continue
 		}
-		pairs := []keyLine{pair}
-		first := true
-		for part := range bytes.SplitSeq(pair.value, []byte(between)) {
-			if first {
-				pairs[0].value, first = unmark(bytes.TrimSpace(part)), false
-				continue
-			}
+		pairs := []keyLine{{key: pair.key, value: unmark(bytes.TrimSpace(first))}}
+		for part := range bytes.SplitSeq(rest, []byte(between)) {
 			next, ok := cutKey(part)
 			if !ok || len(pairs) == maxColumns || between == " " && len(next.value) == 0 {
 				pairs = nil
@@ -258,7 +255,7 @@ func cutTitle(line []byte) []keyLine {
 		return nil
 	}
 	pair, ok := cutKey(rest[at+2:])
-	if !ok || len(bytes.Fields(pair.value)) != 1 || !hasSuffixFold(pair.key, "id") {
+	if !ok || len(bytes.Fields(pair.value)) != 1 || !isIDKey(pair.key) {
 		return nil
 	}
 	return []keyLine{{key: []byte("name"), value: unmark(bytes.TrimSpace(rest[:at]))}, pair}
@@ -293,9 +290,8 @@ func splitLink(text []byte) (name, url []byte, ok bool) {
 	return name, url, true
 }
 
-func hasSuffixFold(text []byte, suffix string) bool {
-	return len(text) >= len(suffix) && bytes.EqualFold(text[len(text)-len(suffix):], []byte(suffix))
-}
+// isIDKey reports whether a key ends in "id", in any case.
+func isIDKey(key []byte) bool { return bytes.HasSuffix(bytes.ToLower(key), []byte("id")) }
 
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
@@ -305,10 +301,8 @@ func isRule(line []byte) bool {
 // cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
 	line = trimBullet(bytes.TrimSpace(line))
-	for _, mark := range []string{"**", "__"} {
-		if pair, ok = cutMarked(line, mark); ok {
-			return pair, true
-		}
+	if pair, ok = cutMarked(line); ok {
+		return pair, true
 	}
 	i := bytes.IndexAny(line, ":=")
 	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
@@ -341,13 +335,11 @@ func trimBullet(line []byte) []byte {
 }
 
 // cutMarked splits "**Key:** value" and "**Key**: value".
-func cutMarked(line []byte, mark string) (pair keyLine, ok bool) {
-	line, ok = bytes.CutPrefix(line, []byte(mark))
-	if !ok {
-		return pair, false
-	}
-	key, value, ok := bytes.Cut(line, []byte(mark))
-	if !ok {
+func cutMarked(line []byte) (pair keyLine, ok bool) {
+	mark := []byte("**")
+	line, bold := bytes.CutPrefix(line, mark)
+	key, value, ok := bytes.Cut(line, mark)
+	if !bold || !ok {
 		return pair, false
 	}
 	if inner, colon := bytes.CutSuffix(key, []byte(":")); colon {

@@ -31,7 +31,7 @@ func (e *emitter) records(text []byte) {
 	var record recordKeys
 	decision := Skip
 	for pair := range keyLines(text, e.interrupted) {
-		if record.ends(pair) {
+		if record.begins(pair) {
 			e.endTo(1)
 			if decision = e.item(); decision == Stop {
 				return
@@ -39,9 +39,7 @@ func (e *emitter) records(text []byte) {
 			if decision == Take && !e.object() {
 				return
 			}
-			record.reset()
 		}
-		record.add(pair)
 		if decision == Take && e.field(pair) == Stop {
 			decision = Skip // the rest of the record
 		}
@@ -66,13 +64,12 @@ func (e *emitter) repeats(text []byte) bool {
 	var record recordKeys
 	n := 0
 	for pair := range keyLines(text, e.interrupted) {
-		if record.ends(pair) {
-			if n++; n > 1 {
-				return true
-			}
-			record.reset()
+		if record.begins(pair) {
+			n++
 		}
-		record.add(pair)
+		if n > 1 {
+			return true
+		}
 	}
 	return false
 }
@@ -83,28 +80,26 @@ type recordKeys struct {
 	keys  map[string]bool
 }
 
-// ends reports whether a line belongs to the next record.
-func (r *recordKeys) ends(pair keyLine) bool {
-	if pair.item {
-		return r.keys == nil
-	}
-	return r.keys == nil || pair.section && pair.paragraph && len(r.keys) > 0 || r.first != nil && bytes.Equal(pair.key, r.first) || pair.paragraph && r.keys[string(pair.key)]
-}
-
-func (r *recordKeys) reset() {
-	r.first = nil
-	if r.keys == nil {
+// begins adds a line, and reports whether it is the first of a record.
+func (r *recordKeys) begins(pair keyLine) (first bool) {
+	const enough = 64 // these keys suffice to recognize a record
+	switch {
+	case r.keys == nil:
 		r.keys = map[string]bool{}
+		first = true
+	case !pair.item:
+		first = pair.section && pair.paragraph && len(r.keys) > 0 || pair.paragraph && r.keys[string(pair.key)] ||
+			r.first != nil && bytes.Equal(pair.key, r.first)
 	}
-	clear(r.keys)
-}
-
-func (r *recordKeys) add(pair keyLine) {
-	const enough = 64                          // these keys suffice to recognize a record
+	if first {
+		r.first = nil
+		clear(r.keys)
+	}
 	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key
 	}
 	if len(r.keys) < enough {
 		r.keys[string(pair.key)] = true
 	}
+	return first
 }

@@ -36,7 +36,7 @@ var decoders = map[string]func([]byte, document.Visitor, document.Limits) docume
 // by salt, with default and with narrow limits. The events must follow the protocol.
 func check(t require.TestingT, decoder, text string, salt uint64) {
 	read := decoders[decoder]
-	for _, lim := range []document.Limits{{}, {Depth: 2, Bytes: 200, Scalar: 8, Values: 12, Nested: -1}} {
+	for _, lim := range []document.Limits{{}, {Depth: 2, Bytes: 200, Scalar: 8, Nested: -1}} {
 		all := tree{limit: lim.Depth}
 		result := read([]byte(text), &all, lim)
 		require.Empty(t, all.problems(), "%s of %q: %s", decoder, text, all.sequence.String())
@@ -139,6 +139,18 @@ func TestTruncatedDeliversWhatIsWhole(t *testing.T) {
 		assert.Equal(t, test.want, got.root, test.text)
 		assert.Empty(t, got.problems())
 	}
+}
+
+// TestTruncatedPython: a literal that ends anywhere is not one with a syntax error.
+func TestTruncatedPython(t *testing.T) {
+	t.Parallel()
+	text := `{'a': 1, "b": [Order(id=2, at=date(2024, 1), by=UUID('x')), 'x' 'y'], 'c': ('d', None), e: {'f', -1.5}}`
+	for end := range text {
+		result := document.Python([]byte(text[:end]), &tree{}, document.Limits{})
+		require.ErrorIs(t, result.Err, document.ErrTruncated, text[:end])
+		require.NotErrorIs(t, result.Err, &document.SyntaxError{}, text[:end])
+	}
+	require.NoError(t, document.Python([]byte(text), &tree{}, document.Limits{}).Err)
 }
 
 func TestSyntaxErrors(t *testing.T) {

@@ -2,25 +2,22 @@ package document
 
 import (
 	"bytes"
-	"errors"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
-// sets, strings with any prefix, and calls. It also accepts JSON as people write it:
-// unquoted keys, both kinds of quotes, trailing commas, comments.
-// The fields of an object, "a=1 b='x'", are an object, within angle brackets too:
-// <Order id=1>.
+// sets, strings and calls. It also accepts JSON as people write it: unquoted keys, both
+// kinds of quotes, trailing commas, comments to the end of a line. The fields of an object,
+// "a=1 b='x'", are an object. Several values are delivered as one array.
 //
-// A call with a single string argument, UUID('…'), or a single container,
-// OrderedDict({…}), is read as its argument. A call with named arguments,
-// Order(id=1), is an object. Any other call is a string with its source text:
-// datetime.date(2024, 1, 31). Several values on separate lines are delivered as one
-// array.
+// A call with named arguments, Order(id=1), is an object. Of a call whose last argument is a
+// container, OrderedDict({…}), or whose only one is a string, UUID('…'), that argument is
+// read. Any other call is a string with its source text: datetime.date(2024, 1, 31).
 func Python(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	p := newPythonReader(e.input(text, math.MaxInt), e.lim)
+	p := pythonReader{text: e.input(text, math.MaxInt)}
 	err := p.document()
 	return e.rewritten(FormatPython, p.out, err)
 }
@@ -30,29 +27,15 @@ type pythonReader struct {
 	jsonWriter
 	text  []byte
 	pos   int
-	buf   []byte // scratch for strings with escapes
-	depth int    // containers that may be opened; deeper ones are written as []
-	end   byte   // the closing byte of the innermost container
-}
-
-// bracket is an open bracket.
-type bracket struct {
-	end    byte // the closing byte; 0 is the end of the text
-	assign byte // separates name and value; 0 in an array
-	spaced bool // white space separates the values; there are no commas
-}
-
-func newPythonReader(text []byte, lim Limits) *pythonReader {
-	return &pythonReader{text: text, depth: lim.withDefaults().Depth}
+	depth int // open containers
+	calls int // open calls, in which a name is a value: Order(state=State.OPEN)
 }
 
 // document rewrites the whole text.
 func (p *pythonReader) document() error {
-	switch {
-	case several(p.text):
-		return p.stream()
-	case p.space() && p.namedArgument():
-		return p.values(bracket{assign: '=', spaced: true})
+	if several(p.text) || p.space() && p.namedArgument() {
+		_, err := p.content(0)
+		return err
 	}
 	err := p.value()
 	if err == nil && p.space() {
@@ -61,190 +44,284 @@ func (p *pythonReader) document() error {
 	return err
 }
 
-// stream reads all values as one array.
-func (p *pythonReader) stream() error {
-	p.depth--
-	for mark := byte('['); p.space(); mark = ',' {
-		p.out = append(p.out, mark)
-		if err := p.value(); err != nil {
-			return err
-		}
+// value reads one value with its content.
+func (p *pythonReader) value() error {
+	isName, err := p.operand()
+	if err == nil && isName && p.calls == 0 {
+		err = p.syntax()
 	}
-	p.out = append(p.out, ']')
-	return nil
+	return err
 }
 
-// value reads one value with its content. The depth of its recursion is bounded by
-// Limits.Depth.
-func (p *pythonReader) value() error {
+// operand reads a value or a name. Only in calls is a name a value; elsewhere it is a key.
+func (p *pythonReader) operand() (isName bool, err error) {
 	if !p.space() {
-		return ErrTruncated
+		return false, ErrTruncated
 	}
-	switch c := p.text[p.pos]; c {
-	case '{':
-		dict, err := p.isDict()
-		if err != nil {
-			return err
-		}
-		if dict {
-			return p.container(bracket{end: '}', assign: ':'})
-		}
-		return p.container(bracket{end: '}'})
-	case '[':
-		return p.container(bracket{end: ']'})
-	case '(':
-		return p.container(bracket{end: ')'})
+	switch p.text[p.pos] {
+	case '{', '[', '(':
+		_, err = p.container()
+		return false, err
 	case '<':
-		return p.reprInAngles()
+		n := angles(p.text[p.pos:])
+		if n == 0 {
+			return false, p.syntax()
+		}
+		p.quote(p.text[p.pos : p.pos+n])
+		p.pos += n
+		return false, nil
 	case '"', '\'':
-		return p.strings(prefix{})
+		return false, p.strings(false)
 	default:
 		return p.word()
 	}
 }
 
-// isDict looks ahead from a brace and reports whether it opens a dict.
-func (p *pythonReader) isDict() (bool, error) {
-	start := p.pos
-	defer func() { p.pos = start }()
+// container reads the container at a bracket. See content.
+func (p *pythonReader) container() (last int, err error) {
+	if p.depth == rewriteDepth {
+		return 0, ErrDepth
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	const brackets = "{}[]()"
+	end := brackets[strings.IndexByte(brackets, p.text[p.pos])+1]
 	p.pos++
-	if !p.space() || p.text[p.pos] == '}' {
-		return true, nil
-	}
-	if c := p.text[p.pos]; c == '{' || c == '[' {
-		return false, nil // not a key
-	}
-	if err := p.skip(":"); err != nil && !errors.Is(err, ErrTruncated) {
-		return false, err
-	}
-	return !p.space() || p.text[p.pos] == ':', nil
+	return p.content(end)
 }
 
-// container reads the container at a bracket, or skips it if it is too deep.
-func (p *pythonReader) container(b bracket) error {
-	if p.depth == 0 {
-		p.out = append(p.out, "[]"...)
-		return p.skip("")
+// content reads the values of a container and its closing byte, which is 0 at the end of the
+// text. It returns the offset of the last value in the output. The first value decides
+// whether all have keys. A key after values without one, as in a call, is left out.
+func (p *pythonReader) content(end byte) (last int, err error) {
+	open, assign := len(p.out), byte('=')
+	p.out, last = append(p.out, '['), open+1
+	if end == '}' {
+		p.out[open], assign = '{', ':'
 	}
-	p.pos++
-	return p.values(b)
-}
-
-// values reads the content of a container and its closing byte.
-func (p *pythonReader) values(b bracket) error {
-	outer := p.end
-	p.end, p.depth = b.end, p.depth-1
-	defer func() { p.end, p.depth = outer, p.depth+1 }()
-	marks := "[]"
-	if b.assign != 0 {
-		marks = "{}"
-	}
-	p.out = append(p.out, marks[0])
 	for first := true; ; first = false {
-		more, err := p.next(b, first)
-		if err != nil {
-			return err
-		}
-		if !more {
-			p.out = append(p.out, marks[1])
-			return nil
-		}
-		if !first {
+		more, err := p.next(end, first)
+		switch {
+		case err != nil:
+			return 0, err
+		case !more:
+			p.out = append(p.out, p.out[open]+2) // in ASCII, the closing bracket
+			return last, nil
+		case !first:
 			p.out = append(p.out, ',')
 		}
-		if b.assign != 0 {
-			err = p.name(b.assign)
+		last = len(p.out)
+		start := p.pos
+		isName, err := p.operand()
+		if err != nil {
+			return 0, err
 		}
-		if err == nil {
+		source := p.text[start:p.pos]
+		more = p.space()
+		if !more && end != 0 {
+			return 0, ErrTruncated
+		}
+		hasKey := more && p.text[p.pos] == assign && end != ']'
+		if first {
+			p.out[open] = '['
+			if hasKey {
+				p.out[open] = '{'
+			}
+		}
+		switch isObject := p.out[open] == '{'; {
+		case hasKey:
+			p.assign(last, source, isObject)
 			err = p.value()
+		case isObject && end == 0 && startsLine(p.text, start): // text below the fields
+			p.out = append(p.out[:last-1], '}')
+			return 0, nil
+		case isObject, isName && p.calls == 0:
+			err = p.syntax()
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
 }
 
-// next moves to the next value of a container. more is false at its end.
-func (p *pythonReader) next(b bracket, first bool) (more bool, err error) {
+// assign makes the last value in the output a key, or drops it.
+func (p *pythonReader) assign(last int, source []byte, isObject bool) {
+	p.pos++
+	if !isObject {
+		p.out = p.out[:last]
+		return
+	}
+	if p.out[last] != '"' {
+		p.out = p.out[:last]
+		p.source(source)
+	}
+	p.out = append(p.out, ':')
+}
+
+// next moves to the next value of a container. more is false at its end. Commas between the
+// values of a text are optional.
+func (p *pythonReader) next(end byte, first bool) (more bool, err error) {
 	more = p.space()
-	if more && !first && !b.spaced && p.text[p.pos] != b.end {
-		if p.text[p.pos] != ',' {
-			return false, p.syntax()
-		}
+	switch {
+	case first || !more:
+	case p.text[p.pos] == ',':
 		p.pos++
 		more = p.space()
+	case end != 0 && p.text[p.pos] != end:
+		return false, p.syntax()
 	}
 	switch {
-	case !more && b.end != 0:
+	case !more && end != 0:
 		return false, ErrTruncated
-	case more && p.text[p.pos] == b.end:
+	case more && p.text[p.pos] == end:
 		p.pos++
 		return false, nil
 	}
 	return more, nil
 }
 
-// name reads a key, a string or the source text of anything else, and what assigns its
-// value.
-func (p *pythonReader) name(assign byte) (err error) {
-	var name []byte
-	if start := p.pos; p.atQuote() {
-		name, err = p.str(prefix{})
-	} else if err = p.skip(string(assign)); err == nil {
-		name = bytes.TrimSpace(p.text[start:p.pos])
-	}
+// call reads a call; p.pos is at its parenthesis.
+func (p *pythonReader) call(start int) error {
+	open := len(p.out)
+	paren := p.pos
+	p.calls++
+	last, err := p.container()
+	p.calls--
+	args := p.out[open:]
 	switch {
-	case err != nil:
+	case len(args) > 0 && args[0] == '{':
 		return err
-	case !p.space():
-		return ErrTruncated
-	case p.text[p.pos] != assign:
-		return p.syntax()
+	case err == nil && (p.out[last] == '{' || p.out[last] == '[' || last == open+1 && isQuote(p.text[paren+1])):
+		copy(args[:last-open], bytes.Repeat([]byte(" "), last-open))
+		args[len(args)-1] = ' '
+		return nil
 	}
-	p.pos++
-	p.quote(name)
-	p.out = append(p.out, ':')
+	p.out = p.out[:open]
+	if err == nil {
+		p.source(p.text[start:p.pos])
+	}
+	return err
+}
+
+// source writes the beginning of a source text as a string.
+func (p *pythonReader) source(text []byte) {
+	const longest = 256 // else nested calls are work for each other
+	p.quote(text[:min(len(text), longest)])
+}
+
+// word writes a number, a name such as None, a prefixed string or a call. Numbers that JSON
+// does not have are strings: 0x1f, 1_000, 2024-01-31.
+func (p *pythonReader) word() (isName bool, err error) {
+	start := p.pos
+	for p.pos < len(p.text) && (isWord(p.text[p.pos]) || bytes.IndexByte([]byte("+-."), p.text[p.pos]) >= 0) {
+		p.pos++
+	}
+	word := p.text[start:p.pos]
+	switch {
+	case len(word) == 0:
+		return false, p.syntax()
+	case p.pos == len(p.text):
+		if p.depth > 0 {
+			return false, ErrTruncated // the word may continue
+		}
+	case p.text[p.pos] == '(':
+		return false, p.call(start)
+	case isQuote(p.text[p.pos]) && len(word) <= 2 && len(bytes.Trim(word, "bBfFrRuU")) == 0:
+		return false, p.strings(bytes.ContainsAny(word, "rR"))
+	}
+	switch string(word) {
+	case "True", "true":
+		p.out = append(p.out, "true"...)
+	case "False", "false":
+		p.out = append(p.out, "false"...)
+	case "None", "null", "undefined", "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "-Infinity", "Ellipsis":
+		p.out = append(p.out, "null"...)
+	default:
+		if number, _ := isNumber(word); number {
+			p.out = append(append(p.out, word...), ' ') // its end, should the output end here
+			return false, nil
+		}
+		p.quote(word)
+		digits := bytes.TrimLeft(word, "+-.")
+		return len(digits) == 0 || !isDigit(digits[0]), nil
+	}
+	return false, nil
+}
+
+// strings writes a string and the adjacent ones, into which pprint breaks long strings.
+func (p *pythonReader) strings(raw bool) error {
+	p.out = append(p.out, '"')
+	for more := true; more; more = p.space() && isQuote(p.text[p.pos]) {
+		text, err := p.quoted()
+		if err != nil {
+			return err
+		}
+		p.unescape(text, raw)
+	}
+	p.out = append(p.out, '"')
 	return nil
 }
 
-// call reads a call; p.pos is at its parenthesis.
-func (p *pythonReader) call(start int) error {
-	paren := p.pos
-	p.pos++
-	if !p.space() {
-		return ErrTruncated
+// unescape writes a part of a string. Escapes that JSON does not have are written as they
+// are.
+func (p *pythonReader) unescape(text []byte, raw bool) {
+	for {
+		n := bytes.IndexByte(text, '\\')
+		if n < 0 || raw {
+			p.extend(text)
+			return
+		}
+		p.extend(text[:n])
+		c := text[n+1]
+		text = text[n+2:]
+		switch c {
+		case '\n':
+		case '\'':
+			p.out = append(p.out, c)
+		case 'x':
+			p.out = append(p.out, `\u00`...)
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't', 'u':
+			p.out = append(p.out, '\\', c)
+		default:
+			p.extend([]byte{'\\', c})
+		}
 	}
-	if end := angles(p.text[p.pos:]); end > 0 { // defaultdict(<class 'list'>, {…})
-		p.pos += end
-		if p.space() && p.text[p.pos] == ',' {
+}
+
+// quoted consumes a string with one or three quotes and returns its source text.
+func (p *pythonReader) quoted() ([]byte, error) {
+	quote := p.text[p.pos : p.pos+1]
+	if rest := p.text[p.pos:]; len(rest) >= 3 && rest[1] == quote[0] && rest[2] == quote[0] {
+		quote = rest[:3]
+	}
+	p.pos += len(quote)
+	for i := p.pos; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case c == '\\':
+			i++
+		case c == quote[0] && bytes.HasPrefix(p.text[i:], quote):
+			text := p.text[p.pos:i]
+			p.pos = i + len(quote)
+			return text, nil
+		}
+	}
+	p.pos = len(p.text)
+	return nil, ErrTruncated
+}
+
+// space skips white space and comments. It reports false at the end of the text.
+func (p *pythonReader) space() bool {
+	for p.pos < len(p.text) {
+		switch rest := p.text[p.pos:]; {
+		case bytes.IndexByte([]byte(jsonSpace), rest[0]) >= 0:
 			p.pos++
-			p.space()
+		case rest[0] == '#', bytes.HasPrefix(rest, []byte("//")):
+			p.pos += len(firstLine(rest))
+		default:
+			return true
 		}
 	}
-	switch {
-	case p.pos == len(p.text):
-		return ErrTruncated
-	case p.namedArgument():
-		p.pos = paren
-		return p.container(bracket{end: ')', assign: '='})
-	case bytes.IndexByte([]byte("{[("), p.text[p.pos]) >= 0:
-		if err := p.value(); err != nil {
-			return err
-		}
-		return p.pass(')')
-	case p.atQuote():
-		if text, err := p.str(prefix{}); err == nil && p.space() && p.text[p.pos] == ')' {
-			p.pos++
-			p.quote(text)
-			return nil
-		}
-	}
-	p.pos = paren
-	if err := p.skip(",:="); err != nil {
-		return err
-	}
-	p.quote(bytes.TrimSpace(p.text[start:p.pos]))
-	return nil
+	return false
 }
 
 // namedArgument reports whether "name=" follows.
@@ -254,41 +331,26 @@ func (p *pythonReader) namedArgument() bool {
 	return len(name) < len(rest) && len(name) > 0 && name[0] == '='
 }
 
-// reprInAngles reads an object in angle brackets.
-func (p *pythonReader) reprInAngles() error {
-	n := angles(p.text[p.pos:])
-	if n == 0 {
-		return p.syntax()
-	}
-	fields := p.fieldsInAngles(n)
-	switch {
-	case fields > 0 && p.depth > 0:
-		p.pos += fields
-		return p.values(bracket{end: '>', assign: '=', spaced: true})
-	case fields > 0:
-		p.out = append(p.out, "[]"...)
-	default:
-		p.quote(p.text[p.pos : p.pos+n])
-	}
-	p.pos += n
-	return nil
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
+
+func (p *pythonReader) syntax() error {
+	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}
 }
 
-// fieldsInAngles returns the offset of the fields in a repr of n bytes, <Order id=1
-// state='open'>, or 0 if the repr is anything else.
-func (p *pythonReader) fieldsInAngles(n int) int {
-	head := wordEnd(p.text[p.pos+1 : p.pos+n])
-	if head >= n-1 || p.text[p.pos+1+head] != ' ' {
-		return 0
-	}
-	inner := pythonReader{text: p.text[:p.pos+n-1], pos: p.pos + 1 + head}
-	for inner.space() {
-		if !inner.namedArgument() || inner.skip("=") != nil {
-			return 0
+// angles returns the length of a repr such as <Status.OPEN: 'open'> at the start of
+// text. It returns 0 if the repr does not end on the line and within 1 KiB.
+func angles(text []byte) int {
+	const bound = 1 << 10
+	depth := 0
+	for i, c := range firstLine(text[:min(len(text), bound)]) {
+		switch c {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return i + 1
+			}
 		}
-		if inner.pos++; inner.skip(" \t") != nil {
-			return 0
-		}
 	}
-	return 1 + head
+	return 0
 }

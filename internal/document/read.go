@@ -9,7 +9,7 @@ import (
 )
 
 // Read reads a tool result: a Go value, or a text in any format given as a string,
-// *string, []byte, json.RawMessage or error. A nil value is empty. If a method of the
+// []byte, json.RawMessage or error. A nil value is empty. If a method of the
 // value panics, its output is left out.
 func Read(v any, vis Visitor, lim Limits) Result {
 	switch v := v.(type) {
@@ -17,10 +17,6 @@ func Read(v any, vis Visitor, lim Limits) Result {
 		return Result{Format: FormatEmpty}
 	case string:
 		return ReadText(view(v), vis, lim)
-	case *string:
-		if v != nil {
-			return ReadText(view(*v), vis, lim)
-		}
 	case []byte:
 		return ReadText(v, vis, lim)
 	case json.RawMessage:
@@ -44,7 +40,7 @@ func Read(v any, vis Visitor, lim Limits) Result {
 // around a document.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
-	found := sniff(text, lim)
+	found := sniff(text[:min(len(text), lim.Bytes+1)], lim.Nested)
 	if found.format == FormatEmpty {
 		return Result{Format: FormatEmpty}
 	}
@@ -88,7 +84,7 @@ func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
 	docs, err := parseYAML(head, e.interrupted)
 	switch {
 	case len(docs) > 0 && isCollection(docs[0]):
-		return e.yaml(len(head), docs, err)
+		return e.yaml(docs, err)
 	case surveyLines(text).isKeyValue():
 		return KeyValue(text, vis, lim)
 	default:

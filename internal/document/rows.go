@@ -3,7 +3,6 @@ package document
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // Databases return the names of columns once and rows as lists: {"columns": ["id",
@@ -16,29 +15,17 @@ const (
 	maxColumnBytes = 16 << 10
 )
 
-// isColumnKey reports whether a key may hold the names of columns.
-func isColumnKey(name []byte) bool {
-	switch strings.ToLower(string(name)) {
-	case "columns", "column_names", "columnnames", "fields", "headers", "header", "cols":
-		return true
-	}
-	return false
-}
-
-// isRowKey reports whether a key may hold rows.
-func isRowKey(name []byte) bool {
-	switch strings.ToLower(string(name)) {
-	case "rows", "data", "values", "records", "results":
-		return true
-	}
-	return false
-}
+// columnKeys are keys that may hold the names of columns, and rowKeys those that may hold rows.
+var (
+	columnKeys = []string{"columns", "column_names", "columnnames", "fields", "headers", "header", "cols"}
+	rowKeys    = []string{"rows", "data", "values", "records", "results"}
+)
 
 // columnNames returns the strings of the array at the current position, or the names of
 // its objects, without reading on. It returns nil for other values.
 func (r *jsonReader) columnNames() []string {
 	ahead := jsonLexer{text: r.text[:min(len(r.text), r.pos+maxColumnBytes)], pos: r.pos}
-	if ahead.peek() != '[' || ahead.skip() != nil {
+	if ahead.peek() != '[' || ahead.skip(0) != nil {
 		return nil
 	}
 	var names []string
@@ -56,23 +43,13 @@ func (r *jsonReader) columnNames() []string {
 	return names
 }
 
-// isRows reports whether the value at the current position is a list of lists.
-func (r *jsonReader) isRows() bool {
-	ahead := jsonLexer{text: r.text, pos: r.pos}
-	if ahead.peek() != '[' {
-		return false
-	}
-	ahead.pos++
-	return ahead.peek() == '['
-}
-
 // row reads one list as the members of an object. Values without a column are left out.
 func (r *jsonReader) row(columns []string) error {
 	if !r.object() {
-		return r.skip()
+		return r.skip(0)
 	}
 	r.pos++
-	more, err := r.nextItem(true)
+	_, _, more, err := r.next(']', true)
 	for i := 0; err == nil && more; i++ {
 		decision := Skip
 		if i < len(columns) {
@@ -82,7 +59,7 @@ func (r *jsonReader) row(columns []string) error {
 		if ended || failure != nil {
 			return failure
 		}
-		more, err = r.nextItem(false)
+		_, _, more, err = r.next(']', false)
 	}
 	return r.closed(err)
 }

@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -90,20 +92,19 @@ func isLetter(c byte) bool {
 // isWord reports whether c can be part of an identifier.
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
+// isAny reports whether a name is one of some words in lower case.
+func isAny(name []byte, words ...string) bool {
+	return slices.Contains(words, strings.ToLower(string(name)))
+}
+
 // unwrap strips one pair of marks around text.
 func unwrap(text []byte, mark string) ([]byte, bool) {
-	if len(text) < 2*len(mark) {
-		return text, false
+	inner, opened := bytes.CutPrefix(text, []byte(mark))
+	inner, closed := bytes.CutSuffix(inner, []byte(mark))
+	if opened && closed {
+		return inner, true
 	}
-	inner, ok := bytes.CutPrefix(text, []byte(mark))
-	if !ok {
-		return text, false
-	}
-	inner, ok = bytes.CutSuffix(inner, []byte(mark))
-	if !ok {
-		return text, false
-	}
-	return inner, true
+	return text, false
 }
 
 // unquoted strips quotes or backticks around text and reports whether there were any.

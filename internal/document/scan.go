@@ -28,12 +28,3 @@ func scan(text []byte) (s signs) {
 	}
 	return s
 }
-
-// wordEnd returns the length of the number or name at the start of text.
-func wordEnd(text []byte) int {
-	n := 1
-	for n < len(text) && (isWord(text[n]) || text[n] == '.' || text[n] == '+' || text[n] == '-') {
-		n++
-	}
-	return n
-}

@@ -22,14 +22,15 @@ type finding struct {
 // Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
 // appearance; if it does not parse, it is read as lines or text.
 func Sniff(text []byte) Format {
-	return sniff(text, Limits{}.withDefaults()).format
+	lim := Limits{}.withDefaults()
+	return sniff(text[:min(len(text), lim.Bytes)], lim.Nested).format
 }
 
 // sniff finds the document in a text. The checks are ordered by certainty: from the
-// first characters of JSON and XML to formats that resemble prose.
-func sniff(text []byte, lim Limits) finding {
+// first characters of JSON and XML to formats that resemble prose. Texts that wrap a document
+// are opened nested times.
+func sniff(text []byte, nested int) finding {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
-	text = text[:min(len(text), lim.Bytes+1)]
 	body := bytes.TrimLeft(text, " \t\r\n\v\f")
 	if len(body) == 0 {
 		return finding{format: FormatEmpty}
@@ -50,15 +51,15 @@ func sniff(text []byte, lim Limits) finding {
 			return finding{format: FormatXML, body: body}
 		}
 	default:
-		if f, ok := scalarDocument(body, lim); ok {
+		if f, ok := scalarDocument(body, nested); ok {
 			return f
 		}
 		if isCall(body) || isFields(body) {
 			return finding{format: FormatPython, body: body}
 		}
 	}
-	if lim.Nested > 0 {
-		if f, ok := fenced(body, lim.opened()); ok {
+	if nested > 0 {
+		if f, ok := fenced(body, nested-1); ok {
 			return f
 		}
 	}
@@ -80,11 +81,11 @@ func sniff(text []byte, lim Limits) finding {
 // isHistory reports whether the first lines of a text begin with abbreviated digests, as
 // those of git log --oneline do: what follows is a sentence, even with a colon.
 func isHistory(text []byte) bool {
-	const lines, shortest, longest = 4, 7, 40
+	const lines, shortest = 4, 7
 	n := 0
 	for line := range bytes.Lines(text) {
 		word, _, ok := bytes.Cut(line, []byte(" "))
-		if !ok || len(word) < shortest || len(word) > longest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "0123456789") || !bytes.ContainsAny(word, "abcdef") {
+		if !ok || len(word) < shortest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "abcdef") {
 			return false
 		}
 		if n++; n == lines {
@@ -99,16 +100,17 @@ func lined(text []byte) finding {
 	if isHistory(text) {
 		return finding{format: FormatText, body: text}
 	}
-	if format, ok := gridFormat(text); ok {
+	if format := gridFormat(text); format != "" {
 		return finding{format: format, body: text, table: MarkdownTable}
 	}
 	if f, ok := tabular(text); ok {
 		return f
 	}
 	title := firstLine(text)
-	rest := bytes.TrimLeft(text[len(title):], "\r\n")
-	if bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || bytes.Count(text[len(title):len(text)-len(rest)], []byte("\n")) > 1 { // "Results:", or a line of its own
-		if f, ok := tabular(rest); ok {
+	rest := text[min(len(text), len(title)+1):]
+	isTitle := bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || len(bytes.TrimSpace(firstLine(rest))) == 0
+	if isTitle { // "Results:", or a line of its own
+		if f, ok := tabular(bytes.TrimLeft(rest, "\r\n")); ok {
 			return f
 		}
 	}
@@ -145,7 +147,7 @@ func bracketed(text []byte) Format {
 		if isPython(text, !signs.wrapped) { // else cut off, and a remark behind it
 			return FormatPython
 		}
-		if signs.loose && text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
+		if text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
 			if docs, err := parseYAML(text[:min(len(text), sniffBytes)], never); err == nil && len(docs) > 0 {
 				return FormatYAML
 			}
@@ -164,53 +166,40 @@ func bracketed(text []byte) Format {
 // several reports whether a value at the end of a line is followed by another. Within
 // a value, only a comma or a bracket can follow a closing bracket.
 func several(text []byte) bool {
-	text = text[:min(len(text), sniffBytes)]
-	for i := 0; ; i++ {
-		n := bytes.IndexByte(text[i:], '\n')
-		if i += n; n < 0 || i+1 == len(text) {
-			return false
-		}
-		if c := text[i+1]; c != '{' && c != '[' {
-			continue
-		}
-		before := bytes.TrimRight(text[:i], jsonSpace)
-		if end := len(before) - 1; end >= 0 && (before[end] == '}' || before[end] == ']') {
+	closed := false
+	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
+		if closed && (line[0] == '{' || line[0] == '[') {
 			return true
 		}
+		if line = bytes.TrimRight(line, jsonSpace); len(line) > 0 {
+			last := line[len(line)-1]
+			closed = last == '}' || last == ']'
+		}
 	}
+	return false
 }
 
 // scalarDocument detects a document that is a number, a JSON word or a JSON string,
 // and opens the string if it holds a document.
-func scalarDocument(text []byte, lim Limits) (finding, bool) {
+func scalarDocument(text []byte, nested int) (finding, bool) {
 	whole := bytes.TrimRight(text, jsonSpace)
-	switch whole[0] {
-	case '"':
-		n, err := jsonEnd(whole)
-		if err != nil || n < len(whole) {
-			return finding{}, false
-		}
-		if lim.Nested > 0 {
-			inner, _ := jsontext.AppendUnquote(nil, whole)
-			if f := sniff(inner, lim.opened()); f.format != FormatText && f.format != FormatEmpty {
-				return f, true
-			}
-		}
-		return finding{format: FormatJSON, body: whole}, true
-	case 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		number, exponent := isNumber(whole)
-		word := string(whole[:min(len(whole), 6)])
-		if number && !exponent || word == "true" || word == "false" || word == "null" {
-			return finding{format: FormatJSON, body: whole}, true
+	_, exponent := isNumber(whole)
+	if n, err := jsonEnd(whole); err != nil || n < len(whole) || exponent { // 1e5 may be an id
+		return finding{}, false
+	}
+	if whole[0] == '"' && nested > 0 {
+		inner, _ := jsontext.AppendUnquote(nil, whole)
+		if f := sniff(inner, nested-1); f.format != FormatText && f.format != FormatEmpty {
+			return f, true
 		}
 	}
-	return finding{}, false
+	return finding{format: FormatJSON, body: whole}, true
 }
 
 // jsonEnd returns the end of the JSON value at the start of a text.
 func jsonEnd(text []byte) (int, error) {
 	l := jsonLexer{text: text}
-	err := l.skip()
+	err := l.skip(0)
 	return l.pos, err
 }
 
@@ -219,7 +208,8 @@ func jsonEnd(text []byte) (int, error) {
 func isPython(text []byte, cut bool) bool {
 	cut = cut || len(text) > sniffBytes
 	text = text[:min(len(text), sniffBytes)]
-	err := newPythonReader(text, Limits{}).document()
+	p := pythonReader{text: text}
+	err := p.document()
 	var syntax *SyntaxError
 	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
 		return false // an aside in parentheses
@@ -233,11 +223,6 @@ func isCall(text []byte) bool {
 	paren := bytes.IndexByte(text[:min(len(text), 64)], '(')
 	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
 		return false
-	}
-	for _, c := range text[:paren] {
-		if !isWord(c) && c != '.' {
-			return false
-		}
 	}
 	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
 	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)

@@ -16,7 +16,7 @@ type survey struct {
 	deeper   int  // indented lines below list items
 	titles   int  // names of records with an identifier behind
 	intros   int  // lines above the titles: "Tasks of Ann:"
-	marked   bool // begins with "---" or "%YAML"
+	marked   bool // begins with "---"
 }
 
 // surveyLines examines the first 200 lines.
@@ -29,9 +29,8 @@ func surveyLines(text []byte) survey {
 		if len(body) == 0 || body[0] == '#' && s.keys+s.dashes == 0 {
 			continue
 		}
-		if string(body) == "---" || string(body) == "..." || bytes.HasPrefix(body, []byte("%YAML")) {
+		if string(body) == "---" {
 			s.marked = s.marked || s.lines == 0
-			continue
 		}
 		if isRule(body) || cutHeading(body) != nil {
 			continue // neutral
@@ -73,20 +72,17 @@ func (s *survey) line(body []byte, indented bool) {
 		s.tokens++
 	}
 	switch {
-	case len(pair.value) == 0, string(pair.value) == "|", string(pair.value) == ">", string(pair.value) == "|-", string(pair.value) == ">-":
+	case len(bytes.Trim(pair.value, "|>-")) == 0:
 		s.opened++
 	case bytes.IndexByte([]byte("[{&!"), pair.value[0]) >= 0 && bytes.IndexByte(body, ':') > 0:
 		s.flow++
 	}
 }
 
-// structured returns the number of lines with a recognizable form.
-func (s survey) structured() int { return s.keys + s.words }
-
 // isYAML reports whether a text has structure that is meaningful only in YAML.
 func (s survey) isYAML() bool {
 	switch {
-	case s.lines == 0 || s.structured()*2 < s.lines || s.isTitled():
+	case s.lines == 0 || (s.keys+s.words)*2 < s.lines || s.isTitled():
 		return false
 	case s.keys == 0:
 		return s.words == s.lines && s.lines > 1

@@ -3,8 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
-	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -17,24 +16,12 @@ import (
 // without a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	r := csvReader(e.input(text, math.MaxInt), delimiter)
 	t := table{emitter: e}
-	columns := maxColumns
-	var cells [][]byte
-	for more := true; more; {
-		row, err := r.Read()
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				e.recordError(&SyntaxError{Format: csvFormat(delimiter), Offset: r.InputOffset()})
-			}
-			break
-		}
-		cells = asBytes(cells[:0], row[:min(len(row), columns)])
-		if t.open {
-			more = t.row(cells)
-		} else {
+	for cells := range csvRows(e.input(text, math.MaxInt), delimiter) {
+		if !t.open {
 			t.begin(cells)
-			columns = len(cells) + 1
+		} else if !t.row(cells) {
+			break
 		}
 	}
 	return e.result(csvFormat(delimiter))
@@ -47,17 +34,30 @@ func csvFormat(delimiter rune) Format {
 	return FormatCSV
 }
 
-func csvReader(text []byte, delimiter rune) *csv.Reader {
-	r := csv.NewReader(bytes.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
-	return r
-}
-
-func asBytes(cells [][]byte, row []string) [][]byte {
-	for _, cell := range row {
-		cells = append(cells, view(strings.TrimSpace(cell)))
+// csvRows yields the rows of a text, and whether they have as many values as the first.
+func csvRows(text []byte, delimiter rune) iter.Seq2[[][]byte, bool] {
+	return func(yield func(cells [][]byte, ok bool) bool) {
+		r := csv.NewReader(bytes.NewReader(text))
+		r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
+		columns := 0
+		var cells [][]byte
+		for {
+			row, err := r.Read()
+			if err != nil { // the end
+				return
+			}
+			if columns == 0 {
+				columns = len(row)
+			}
+			cells = cells[:0]
+			for _, cell := range row[:min(len(row), columns, maxColumns)] {
+				cells = append(cells, view(strings.TrimSpace(cell)))
+			}
+			if !yield(cells, len(row) == columns) {
+				return
+			}
+		}
 	}
-	return cells
 }
 
 // table delivers rows as objects keyed by a header.
@@ -87,14 +87,7 @@ func (t *table) begin(header [][]byte) {
 
 // isVertical reports whether a header announces rows of name and value.
 func isVertical(header [][]byte) bool {
-	if len(header) != 2 || !bytes.EqualFold(header[1], []byte("value")) {
-		return false
-	}
-	switch strings.ToLower(string(header[0])) {
-	case "field", "property", "attribute", "name", "key", "":
-		return true
-	}
-	return false
+	return len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "") && isAny(header[1], "value")
 }
 
 // row delivers a row and reports whether the visitor wants more.
@@ -138,8 +131,7 @@ func (t *table) cell(name, cell []byte) Decision {
 // urlKey returns the key of the address of a link in a column: "Card url", but the "url" of the row
 // if the column holds its names.
 func urlKey(column []byte) []byte {
-	switch strings.ToLower(string(column)) {
-	case "name", "title", "subject", "summary", "link":
+	if isAny(column, "name", "title", "subject", "summary", "link") {
 		return []byte("url")
 	}
 	return slices.Concat(column, []byte(" url"))
@@ -159,95 +151,74 @@ func trimMarks(cell []byte) []byte {
 const sampleRows = 20
 
 // delimiterOf returns the delimiter of a text, judged by its first rows, or 0 if the
-// text is no such table. All rows must have as many values as the header, at least
-// two, and the header must consist of names rather than of codes like the rows below.
+// text is no such table. All rows must have as many values as the header.
 func delimiterOf(text []byte) rune {
-	sample := text[:min(len(text), sniffBytes)]
-	if bytes.IndexByte(sample, '\n') < 0 {
-		return 0
-	}
+	head := firstLine(text)
 	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
-		if bytes.ContainsRune(firstLine(sample), delimiter) && isSeparated(sample, delimiter, len(sample) < len(text)) {
+		at := bytes.IndexRune(head, delimiter)
+		if at < 0 || !areRows(csvRows(wholeLines(text), delimiter)) {
+			continue
+		}
+		// A comma followed by a space separates clauses as well as values.
+		if !bytes.HasPrefix(head[at+1:], []byte(" ")) || bytes.ContainsAny(text[len(head):min(len(text), sniffBytes)], "0123456789") {
 			return delimiter
 		}
 	}
 	return 0
 }
 
-func isSeparated(sample []byte, delimiter rune, cut bool) bool {
-	r := csvReader(sample, delimiter)
-	header, err := r.Read()
-	if err != nil || !isHeader(header) {
-		return false
+// wholeLines returns the lines at the beginning of a text that are examined.
+func wholeLines(text []byte) []byte {
+	if len(text) > sniffBytes {
+		text = text[:bytes.LastIndexByte(text[:sniffBytes], '\n')+1]
 	}
-	header = slices.Clone(header) // the reader reuses its row
-	columns, rows, digits := len(header), 0, false
-	spaced := strings.HasPrefix(header[1], " ")
-	for rows < sampleRows {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) || err == nil && cut && r.InputOffset() == int64(len(sample)) {
+	return text
+}
+
+// areRows reports whether rows begin with the names of at least two columns, rather than with
+// codes like those below, and those below fit them.
+func areRows(rows iter.Seq2[[][]byte, bool]) bool {
+	var names [][]byte
+	n := 0
+	for cells, ok := range rows {
+		switch {
+		case names == nil && !isHeader(cells), names != nil && (!ok || len(cells) < 2 || isOfSeries(names, cells)):
+			return false
+		case names == nil:
+			names = slices.Clone(cells)
+		default:
+			n++
+		}
+		if n == sampleRows {
 			break
 		}
-		if err != nil || len(row) != columns {
-			return false
-		}
-		if isOfSeries(header, row) {
-			return false
-		}
-		digits = digits || strings.ContainsAny(strings.Join(row, ""), "0123456789")
-		rows++
 	}
-	// A comma followed by a space separates clauses as well as values.
-	return rows > 0 && (digits || !spaced)
+	return n > 0
 }
 
 // isHeader reports whether cells can be column names: at least two, distinct, not
-// empty, with a letter and without sentence punctuation.
-func isHeader(cells []string) bool {
+// empty, with a letter and without sentence punctuation. They may be measurements: CPU%, %MEM.
+func isHeader(cells [][]byte) bool {
 	seen := map[string]bool{}
 	for _, cell := range cells {
-		name := strings.Trim(cell, " *`\"'")
-		if !isKey(view(name)) && !isMeasure(name) || seen[name] {
+		name := bytes.Trim(cell, " *`\"'%")
+		if !isKey(name) || seen[string(name)] {
 			return false
 		}
-		seen[name] = true
+		seen[string(name)] = true
 	}
 	return len(cells) >= 2
 }
 
 // isOfSeries reports whether a supposed header is an ordinary row: one of its cells
 // is a code of the same series as the cell below, REQ-67417 and REQ-97048.
-func isOfSeries(header, row []string) bool {
+func isOfSeries(header, row [][]byte) bool {
+	const digits = "0123456789"
 	for i, name := range header[:min(len(header), len(row))] {
-		if head := codeHead(name); head != "" && head == codeHead(row[i]) {
+		first := bytes.IndexAny(name, digits)
+		if first > 0 && first == bytes.IndexAny(row[i], digits) && bytes.Equal(name[:first], row[i][:first]) {
 			return true
 		}
 	}
 	return false
-}
-
-// codeHead returns the part before the first digit of a code with letters and at
-// least three digits. It is empty for other texts.
-func codeHead(text string) string {
-	text = strings.TrimSpace(text)
-	first := strings.IndexAny(text, "0123456789")
-	if first <= 0 || strings.ContainsAny(text, " \t") {
-		return ""
-	}
-	digits := 0
-	for _, c := range []byte(text) {
-		if isDigit(c) {
-			digits++
-		}
-	}
-	if digits < 3 {
-		return ""
-	}
-	return text[:first]
-}
-
-// isMeasure reports whether a name is that of a measurement, CPU% or %MEM, which
-// isKey rejects.
-func isMeasure(name string) bool {
-	return isKey(view(strings.Trim(name, "%")))
 }

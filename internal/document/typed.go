@@ -36,9 +36,7 @@ func (r *jsonReader) typedScalar(kind Kind, literal []byte) bool {
 	number, _ := isNumber(inner)
 	switch {
 	case kind == String && c == '"':
-		if text, ok := r.textOf(literal, false); ok {
-			r.scalar(String, text)
-		}
+		r.scalar(String, r.unquote(literal, false))
 	case kind == Number && number, kind == Bool && (c == 't' || c == 'f'):
 		r.scalar(kind, inner)
 	case kind == Null && (c == 't' || c == 'n'):

@@ -3,119 +3,88 @@ package document
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
+
+// maxValues is the number of values that are delivered from the containers of a Go value, in
+// which pointers can make a small input endless.
+const maxValues = 1 << 20
 
 // Value reads a Go value as encoding/json writes it. Unlike there, a []byte and an error
 // are text where decoded JSON can hold them, and an element that cannot be written is left
-// out. Strings are not opened.
+// out. Strings are not opened. After 1,048,576 values reading stops with [ErrValues].
 func Value(v any, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	e.left = e.lim.Values
-	e.value(v)
-	return e.result(FormatValue)
+	r := valueReader{newEmitter(vis, lim), maxValues}
+	r.value(v)
+	return r.result(FormatValue)
 }
 
-// value delivers the types of decoded JSON as they are and any other type by its encoding.
-// The depth of its recursion is bounded by Limits.Depth.
-func (e *emitter) value(v any) {
+// valueReader converts Go values into events.
+type valueReader struct {
+	*emitter
+	left int // values that may still be delivered
+}
+
+// value delivers the containers of decoded JSON, and other values by their encoding. The
+// depth of its recursion is bounded by Limits.Depth.
+func (r *valueReader) value(v any) {
 	switch v := v.(type) {
-	case nil:
-		e.scalar(Null, []byte("null"))
 	case string:
-		e.scalar(String, valid(view(v)))
-	case bool:
-		e.scalar(Bool, strconv.AppendBool(nil, v))
-	case float64:
-		if number := jsontext.Float(v); number.Kind() == '0' {
-			e.scalar(Number, view(number.String()))
-		} else { // NaN or infinite
-			e.scalar(Null, []byte("null"))
-		}
-	case int:
-		e.scalar(Number, strconv.AppendInt(nil, int64(v), 10))
-	case json.Number:
-		e.number(view(string(v)))
-	case json.RawMessage:
-		e.json(v)
+		r.scalar(String, valid(view(v)))
 	case []byte:
-		e.scalar(String, valid(v))
+		r.scalar(String, valid(v))
 	case []any:
-		e.list(v)
+		if !r.array() {
+			return
+		}
+		for _, item := range v {
+			if !r.element(r.item(), item) {
+				break
+			}
+		}
+		r.end()
 	case map[string]any:
-		e.members(v)
+		if !r.object() {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !r.element(r.key(valid(view(name))), v[name]) {
+				break
+			}
+		}
+		r.end()
 	default:
-		e.encoded(v)
+		r.encoded(v)
 	}
 }
 
-// number delivers a number, or a string if JSON does not have such a number.
-func (e *emitter) number(text []byte) {
-	kind := String
-	if ok, _ := isNumber(text); ok {
-		kind = Number
+// element delivers a value if the visitor takes it, and reports whether it wants more.
+func (r *valueReader) element(d Decision, v any) bool {
+	switch {
+	case d == Take && r.left == 0:
+		r.recordError(ErrValues)
+		return false
+	case d == Take:
+		r.left--
+		r.value(v)
 	}
-	e.scalar(kind, valid(text))
-}
-
-func (e *emitter) list(items []any) {
-	if !e.array() {
-		return
-	}
-	for _, item := range items {
-		decision := e.item()
-		if decision == Stop {
-			break
-		}
-		if decision == Take {
-			e.value(item)
-		}
-	}
-	e.end()
-}
-
-func (e *emitter) members(m map[string]any) {
-	if !e.object() {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		decision := e.key(valid(view(name)))
-		if decision == Stop {
-			break
-		}
-		if decision == Take {
-			e.value(m[name])
-		}
-	}
-	e.end()
+	return d != Stop
 }
 
 // encoded delivers what encoding/json writes for a value, or the text of an error.
-func (e *emitter) encoded(v any) {
+func (r *valueReader) encoded(v any) {
+	depth := r.depth
 	text, isError, err := encode(v)
 	switch {
-	case err != nil:
-		e.recordError(err)
-	case isError:
-		e.scalar(String, valid(text))
-	default:
-		e.json(text)
+	case err == nil && isError:
+		r.scalar(String, valid(text))
+	case err == nil:
+		err = newJSONReader(r.emitter, text).value()
 	}
-}
-
-// json delivers embedded JSON.
-func (e *emitter) json(text []byte) {
-	depth := e.depth
-	r := newJSONReader(e, text)
-	defer r.close()
-	if err := r.value(); err != nil {
-		e.recordError(err)
-		e.endTo(depth)
+	if err != nil {
+		r.recordError(err)
+		r.endTo(depth)
 	}
 }
 
@@ -123,8 +92,8 @@ func (e *emitter) json(text []byte) {
 // foreign code, which may panic.
 func encode(v any) (text []byte, isError bool, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: panic", ErrMarshal)
+		if recover() != nil {
+			err = ErrMarshal
 		}
 	}()
 	switch v := v.(type) {

@@ -60,7 +60,6 @@ func TestValue(t *testing.T) {
 		give any
 		want any
 	}{
-		{"not numbers", []any{math.NaN(), math.Inf(1), json.Number("x")}, array{nil, nil, "x"}},
 		{"map keys", map[int]any{2: "b", 10: []string{"a"}}, object{"10": array{"a"}, "2": "b"}},
 		{"floats", []any{float64(1 << 60), 1e300}, array{num("1152921504606847000"), num("1e+300")}},
 		{"errors", map[string]any{"error": errors.New("no such id")}, object{"error": "no such id"}},
@@ -104,7 +103,7 @@ func TestReadTexts(t *testing.T) {
 	t.Parallel()
 	text := `{"id": "a"}`
 	type result string
-	for _, give := range []any{text, &text, []byte(text), json.RawMessage(text), errors.New(text), result(text)} {
+	for _, give := range []any{text, []byte(text), json.RawMessage(text), errors.New(text), result(text)} {
 		var got tree
 		result := document.Read(give, &got, document.Limits{})
 		require.NoError(t, result.Err)
@@ -121,7 +120,7 @@ func TestReadTexts(t *testing.T) {
 func TestFailingMarshalers(t *testing.T) {
 	t.Parallel()
 	for _, give := range []any{
-		[]any{grumpy{}, wrong{}, brokenJSON{}, nilError(), func() {}, make(chan int), complex(1, 2), "id"},
+		[]any{grumpy{}, wrong{}, brokenJSON{}, nilError(), func() {}, make(chan int), complex(1, 2), math.NaN(), json.Number("x"), "id"},
 		map[string]any{"a": grumpy{}, "b": "id"},
 	} {
 		var got tree
@@ -181,7 +180,7 @@ func TestCyclicValues(t *testing.T) {
 	require.ErrorIs(t, document.Read(list, &deep, document.Limits{}).Err, document.ErrDepth)
 	assert.Empty(t, deep.problems())
 	var got counter
-	require.ErrorIs(t, document.Read(wide, &got, document.Limits{Values: 10_000}).Err, document.ErrValues)
+	require.ErrorIs(t, document.Read(wide, &got, document.Limits{}).Err, document.ErrValues)
 }
 
 // TestValueIsReadAsItsJSON compares with what encoding/json writes, in the same order.

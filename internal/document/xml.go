@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
 // xmlBytes is how much of an XML document is read, which takes encoding/xml about a
@@ -20,13 +18,14 @@ const xmlBytes = 16 << 20
 // enclosing object, as "Price@currency". Any other element, and one with text whose
 // attributes name or identify it, is an object of its attributes, its text under
 // "#text" and its children by name, repeated ones under the same key. Name spaces are
-// left out. Entities that a document declares are not expanded.
+// left out. Entities that a document declares are not expanded. Any encoding is read as UTF-8,
+// because that is what a text in a result was converted to.
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	e.lim.Plain = true
 	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(e.input(text, xmlBytes))), lim: e.lim}
 	x.dec.Strict = false
-	x.dec.CharsetReader = charset
+	x.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	err := x.document()
 	return e.rewritten(FormatXML, x.out, err)
 }
@@ -36,16 +35,6 @@ type xmlReader struct {
 	jsonWriter
 	dec *xml.Decoder
 	lim Limits
-}
-
-// charset reads Latin-1. Other encodings are read as UTF-8, because that is what most
-// such documents contain.
-func charset(label string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "iso-8859-1", "latin1", "windows-1252":
-		return charmap.Windows1252.NewDecoder().Reader(r), nil
-	}
-	return r, nil
 }
 
 // document rewrites the root element and ignores the text after it.
@@ -65,8 +54,7 @@ func (x *xmlReader) document() error {
 	}
 }
 
-// element rewrites an element after its start tag, in so many open ones. The depth of
-// recursion is bounded by Limits.Depth.
+// element rewrites an element after its start tag, in so many open ones.
 func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	text, child, err := x.text()
 	if err != nil {
@@ -76,16 +64,15 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
 		x.member(name, text)
 		for _, a := range attrs {
-			if !isSchema(a.Name.Space) && !isNotation(a.Name.Local) {
+			if !isNotation(a.Name.Local) {
 				x.member(name+"@"+a.Name.Local, view(a.Value))
 			}
 		}
 		return nil
 	}
 	x.key(name)
-	if depth == x.lim.Depth {
-		x.out = append(x.out, "[]"...) // too deep as well
-		return x.leaveElement(child)
+	if depth == rewriteDepth {
+		return ErrDepth
 	}
 	x.out = append(x.out, '{')
 	for _, a := range attrs {
@@ -108,15 +95,6 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	}
 }
 
-// key begins a member of an object.
-func (x *xmlReader) key(name string) {
-	if x.out[len(x.out)-1] != '{' {
-		x.out = append(x.out, ',')
-	}
-	x.quote(view(name))
-	x.out = append(x.out, ':')
-}
-
 func (x *xmlReader) member(name string, text []byte) {
 	x.key(name)
 	x.quote(text)
@@ -130,11 +108,6 @@ func isNotation(name string) bool {
 		func(word string) bool { return strings.HasPrefix(name, word) })
 }
 
-// isSchema reports whether a name space is that of XML Schema instances.
-func isSchema(space string) bool {
-	return space == "xsi" || space == "http://www.w3.org/2001/XMLSchema-instance"
-}
-
 // identified reports whether attributes name or identify the subject of an element's
 // text: <item id="5">Lamp</item>, <field name="id">5</field>.
 func identified(element string, attrs []xml.Attr) bool {
@@ -143,34 +116,15 @@ func identified(element string, attrs []xml.Attr) bool {
 		if rest, ok := strings.CutPrefix(name, strings.ToLower(element)); ok { // customerId of a Customer
 			name = strings.Trim(rest, "_-")
 		}
-		switch name {
-		case "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku":
-			return true
-		}
-		return false
+		return isAny(view(name), "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku")
 	})
 }
 
-// leaveElement skips the rest of an element, including child if it was just started.
-func (x *xmlReader) leaveElement(child *xml.StartElement) error {
-	if child == nil {
-		return nil
-	}
-	if err := x.dec.Skip(); err != nil {
-		return err
-	}
-	return x.dec.Skip()
-}
-
-// attributes returns the attributes of an element without name space declarations.
+// attributes returns the attributes of an element without those about name spaces and schemas.
 func attributes(start xml.StartElement) []xml.Attr {
-	attrs := start.Attr[:0]
-	for _, a := range start.Attr {
-		if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
-			attrs = append(attrs, a)
-		}
-	}
-	return attrs
+	return slices.DeleteFunc(start.Attr, func(a xml.Attr) bool {
+		return a.Name.Space == "xmlns" || a.Name.Local == "xmlns" || a.Name.Space == "http://www.w3.org/2001/XMLSchema-instance"
+	})
 }
 
 // text reads up to the next child, or to the end of the element, where child is nil.
@@ -197,7 +151,10 @@ func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 // does not.
 func (x *xmlReader) explain(err error) error {
 	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF") {
+	switch {
+	case errors.Is(err, ErrDepth):
+		return err
+	case errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF"):
 		return &SyntaxError{Format: FormatXML, Offset: x.dec.InputOffset()}
 	}
 	return ErrTruncated

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -14,35 +14,27 @@ import (
 // tree is built, which allocates up to 180 bytes per byte.
 const yamlBytes = 1 << 20
 
-// YAML reads a YAML document, or several as one array. Aliases and merge keys are
-// resolved, within Limits.Values. Scalars keep their literal text. A value that
+// YAML reads a YAML document, or several as one array. Aliases are null, because small
+// documents with them can have very many values. Scalars keep their literal text. A value that
 // begins with a number sign ("order: #W1", in YAML a comment) is a string. A damaged
 // document delivers no events.
 func YAML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
-	text = e.input(text, yamlBytes)
-	docs, err := parseYAML(text, e.interrupted)
-	return e.yaml(len(text), docs, err)
+	docs, err := parseYAML(e.input(text, yamlBytes), e.interrupted)
+	return e.yaml(docs, err)
 }
 
-// freeValues is the number of values that aliases may add to a YAML document besides one
-// for each byte.
-const freeValues = 1 << 10
-
-// yaml delivers the parsed documents of a text of some bytes.
-func (e *emitter) yaml(size int, docs []*yaml.Node, err error) Result {
-	e.left = min(e.lim.Values, freeValues+size)
-	y := &yamlReader{emitter: e}
-	switch {
-	case len(docs) == 1:
-		y.node(docs[0])
-	case len(docs) > 1:
-		y.sequence(docs)
+// yaml delivers parsed documents.
+func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
+	var w jsonWriter
+	switch len(docs) {
+	case 0:
+	case 1:
+		w.node(docs[0])
+	default:
+		w.node(&yaml.Node{Kind: yaml.SequenceNode, Content: docs})
 	}
-	if err != nil {
-		e.recordError(err)
-	}
-	return e.result(FormatYAML)
+	return e.rewritten(FormatYAML, w.out, err)
 }
 
 // parseYAML returns the documents of a text up to the first damaged one, or until
@@ -102,120 +94,40 @@ func yamlError(text []byte, err error) error {
 	return &SyntaxError{Format: FormatYAML, Offset: int64(offset)}
 }
 
-// yamlReader converts nodes into events. The depth of its recursion is bounded by
-// Limits.Depth, the number of calls by Limits.Values.
-type yamlReader struct{ *emitter }
-
-func (y yamlReader) node(n *yaml.Node) {
-	switch n.Kind {
-	case yaml.DocumentNode:
-		for _, content := range n.Content {
-			y.node(content)
-		}
-	case yaml.AliasNode:
-		y.node(n.Alias)
-	case yaml.SequenceNode:
-		y.sequence(n.Content)
-	case yaml.MappingNode:
-		if y.object() {
-			y.mapping(n, nil, 0)
-			y.end()
-		}
-	case yaml.ScalarNode:
-		const marked = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
-		if text := view(n.Value); n.Style&marked != 0 {
-			y.scalar(String, text)
-		} else {
-			y.plain(text)
-		}
+// node writes a node and its content. Keys that are not scalars are left out. The depth of the
+// recursion is bounded by the library's: 10,000.
+func (w *jsonWriter) node(n *yaml.Node) {
+	const marked = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+	kind := String // of a scalar
+	if n.Style&marked == 0 {
+		kind = plainKind(view(n.Value))
 	}
-}
-
-func (y yamlReader) sequence(nodes []*yaml.Node) {
-	if !y.array() {
-		return
-	}
-	for _, n := range nodes {
-		decision := y.item()
-		if decision == Stop {
-			break
+	switch {
+	case n.Kind == yaml.DocumentNode && len(n.Content) > 0:
+		w.node(n.Content[0])
+	case n.Kind == yaml.SequenceNode:
+		w.out = append(w.out, '[')
+		for i, item := range n.Content {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			w.node(item)
 		}
-		if decision == Take {
-			y.node(n)
-		}
-	}
-	y.end()
-}
-
-// mapping delivers the keys of a mapping, or of a sequence of mappings, that were not seen
-// yet, its own before those it merges. It reports whether the visitor wants more.
-func (y yamlReader) mapping(n *yaml.Node, seen map[string]bool, depth int) bool {
-	if depth > y.lim.Depth {
-		y.recordError(ErrDepth)
-		return true
-	}
-	if depth > 0 && !y.spend() { // merging costs work even if it delivers nothing
-		return false
-	}
-	var merged []*yaml.Node
-	switch n.Kind {
-	case yaml.AliasNode:
-		merged = []*yaml.Node{n.Alias}
-	case yaml.SequenceNode:
-		merged = n.Content
-	case yaml.MappingNode:
-		for key, value := range pairs(n) {
-			switch {
-			case key.Tag == "!!merge":
-				merged = append(merged, value)
-			case seen[key.Value]:
-				if !y.spend() {
-					return false
-				}
-			case !y.pair(key, value):
-				return false
+		w.out = append(w.out, ']')
+	case n.Kind == yaml.MappingNode:
+		w.out = append(w.out, '{')
+		for pair := range slices.Chunk(n.Content, 2) {
+			if key := pair[0]; key.Kind == yaml.ScalarNode {
+				w.key(key.Value)
+				w.node(pair[1])
 			}
 		}
-		if len(merged) > 0 && seen == nil {
-			seen = map[string]bool{}
-		}
-		for key := range pairs(n) {
-			if seen != nil {
-				seen[key.Value] = true
-			}
-		}
-	}
-	for _, value := range merged {
-		if !y.mapping(value, seen, depth+1) {
-			return false
-		}
-	}
-	return true
-}
-
-// pair delivers a key and its value, and reports whether the visitor wants more. Keys
-// that are not scalars are ignored.
-func (y yamlReader) pair(key, value *yaml.Node) bool {
-	if key.Kind == yaml.AliasNode {
-		key = key.Alias
-	}
-	if key.Kind != yaml.ScalarNode {
-		return true
-	}
-	decision := y.key(view(key.Value))
-	if decision == Take {
-		y.node(value)
-	}
-	return decision != Stop
-}
-
-// pairs yields the keys and values of a mapping.
-func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
-	return func(yield func(key, value *yaml.Node) bool) {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if !yield(n.Content[i], n.Content[i+1]) {
-				return
-			}
-		}
+		w.out = append(w.out, '}')
+	case n.Kind == yaml.AliasNode, kind == Null:
+		w.out = append(w.out, "null"...)
+	case kind == String:
+		w.quote(view(n.Value))
+	default:
+		w.out = append(w.out, n.Value...)
 	}
 }

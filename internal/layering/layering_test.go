@@ -68,7 +68,7 @@ var layers = []layer{
 	{path: "internal/sidebyside"},
 	{path: "internal/outline", own: []string{"internal/document", "internal/inert"}, others: []string{"golang.org/x/net/html"}},
 	{path: "internal/excerpt", own: []string{"internal/english", "internal/inert", "internal/plaintext"}, others: []string{"github.com/go-json-experiment/json"}},
-	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3", "golang.org/x/net/html", "golang.org/x/text/encoding/charmap"}},
+	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3", "golang.org/x/net/html"}},
 	{path: "extractor", own: []string{"memory", "extractor/internal/...", "internal/document", "internal/english", "internal/secret", "internal/turns"}, others: []string{"go.yaml.in/yaml/v3"}},
 	{path: "extractor/internal/vocabulary"},
 	{path: "extractor/internal/interrupt"},
