@@ -94,7 +94,7 @@ func (r *reader) readCode(l *line) {
 			return
 		}
 		if id := trimPunctuation(word); shape.IsUUID(id) {
-			r.emit(Mention{ID: id, Type: l.heading, Start: r.start(l, next-len(word), id)})
+			r.emit(Mention{ID: id, Type: l.heading})
 		}
 		start = next
 	}

@@ -22,8 +22,7 @@ func (r *reader) readEntry(l *line) bool {
 	if typ == "" || len(name) == 0 || len(name) > maxID || string(name) == "." || string(name) == ".." {
 		return false
 	}
-	r.found++
-	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true, Start: r.start(l, 0, name)})
+	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true})
 	return true
 }
 
@@ -51,7 +50,7 @@ func (r *reader) readItem(l *line) bool {
 	case kind == rankNone && !isKey, kind == rankWord && !bold && (len(rest) == 0 || rest[0] != '('):
 		return false
 	}
-	m := Mention{ID: id, Type: r.heading, Sure: true, Row: true, Start: r.start(l, 0, id)}
+	m := Mention{ID: id, Type: r.heading, Sure: true, Row: true}
 	switch aside, ok := between(rest, "(", ")"); {
 	case len(rest) == 0:
 	case ok && rest[0] == '(':
@@ -69,7 +68,6 @@ func (r *reader) readItem(l *line) bool {
 	if len(m.Label) == 0 {
 		m.Label = id
 	}
-	r.found++
 	r.emit(m)
 	return true
 }
@@ -93,26 +91,22 @@ func (r *reader) readTab(l *line) bool {
 	if !ok {
 		return false
 	}
-	r.found++
-	r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true, Start: r.start(l, 0, number)})
+	r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true})
 	r.readWordsFrom(l, len(l.text)-len(bytes.TrimLeft(l.text[l.lead:], ": ")))
 	return true
 }
 
 // bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
 func bracketEntry(text []byte) (typ string, name []byte) {
-	mark, name, ok := bytes.Cut(text, []byte("] "))
-	name, _, _ = bytes.Cut(name, []byte("   "))
-	if !ok || len(mark) == 0 || len(mark) > 12 || mark[0] != '[' {
-		return "", nil
-	}
+	mark, next := nextWord(text, 0)
+	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte("   "))
 	switch string(mark) {
-	case "[FILE", "[F":
-		return "file", bytes.TrimSpace(name)
-	case "[DIR", "[DIRECTORY", "[D":
-		return "directory", bytes.TrimSpace(name)
-	case "[FOLDER":
-		return "folder", bytes.TrimSpace(name)
+	case "[FILE]", "[F]":
+		return "file", name
+	case "[DIR]", "[DIRECTORY]", "[D]":
+		return "directory", name
+	case "[FOLDER]":
+		return "folder", name
 	}
 	return "", nil
 }
@@ -120,16 +114,12 @@ func bracketEntry(text []byte) (typ string, name []byte) {
 // modeEntry reads a line of ls -l.
 func modeEntry(text []byte) (typ string, name []byte) {
 	const fields = 8 // before the name
-	if len(text) < 20 || len(bytes.Trim(text[:10], "-dlrwxsStT")) > 0 || text[1] != 'r' && text[1] != '-' || bytes.IndexByte([]byte("-dl"), text[0]) < 0 || text[0] == '-' && text[4] != '-' && text[4] != 'r' {
+	if len(text) < 20 || len(bytes.Trim(text[:10], "-dlrwxsStT")) > 0 {
 		return "", nil
 	}
 	at := 0
 	for range fields {
-		word, next := nextWord(text, at)
-		if len(word) == 0 {
-			return "", nil
-		}
-		at = next
+		_, at = nextWord(text, at)
 	}
 	name, _, _ = bytes.Cut(bytes.TrimSpace(text[at:]), []byte(" -> "))
 	if text[0] == 'd' {
@@ -147,22 +137,19 @@ func (r *reader) readCommand(l *line) bool {
 	switch {
 	case string(word) == "commit" && isHash(firstWord(rest)):
 		id := firstWord(rest)
-		r.found++
-		r.hold(Mention{ID: id, Type: "commit", Sure: true, Start: r.start(l, 0, id)}, true)
+		r.hold(Mention{ID: id, Type: "commit", Sure: true}, true)
 		return true
 	case len(rest) > 0 && isHash(word) && line[next] == ' ' && len(line) > next+1 && line[next+1] != ' ' && (r.heading == "" || r.heading == "commit" || len(word) == 40):
-		r.found++
-		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true, Start: r.start(l, 0, word)})
+		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true})
 		return true
 	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
 		kind, name, _ := bytes.Cut(word, []byte("/"))
 		kind, _, _ = bytes.Cut(kind, []byte("."))
-		r.found++
 		noun, ok := vocabulary.CommandSubject("kubectl " + string(kind))
 		if !ok {
 			noun = string(kind)
 		}
-		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
+		r.emit(Mention{ID: name, Type: noun, Sure: true})
 		return true
 	}
 	return r.readFilePath(l, line) || r.readPosition(l, line) || r.readCreation(l, word, rest)
@@ -176,8 +163,7 @@ func (r *reader) readFilePath(l *line, text []byte) bool {
 	if !isRooted || len(path) > maxLoose || bytes.Contains(path, []byte(": ")) || !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || bytes.Contains(path, []byte(" /")) || !isPath(path) {
 		return false
 	}
-	r.found++
-	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true, Start: r.start(l, 0, path)})
+	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
 	return true
 }
 
@@ -193,7 +179,7 @@ func (r *reader) readPosition(l *line, text []byte) bool {
 	if !ok || !shape.IsDigits(number) {
 		return false
 	}
-	r.emit(Mention{ID: text[:i], Type: r.pathType(text[:i]), Start: r.start(l, 0, text[:i])})
+	r.emit(Mention{ID: text[:i], Type: r.pathType(text[:i])})
 	return true
 }
 
@@ -209,8 +195,7 @@ func (r *reader) readCreation(l *line, address, rest []byte) bool {
 	if _, noun, ok := strings.Cut(kind, "_"); ok {
 		kind = noun
 	}
-	r.found++
-	r.emit(Mention{ID: id, Type: kind, Label: address, Sure: true, Start: r.start(l, 0, id)})
+	r.emit(Mention{ID: id, Type: kind, Label: address, Sure: true})
 	return true
 }
 

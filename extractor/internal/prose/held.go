@@ -23,6 +23,7 @@ type held struct {
 func (r *reader) hold(m Mention, commit bool) {
 	const lines = 8
 	r.release()
+	r.found++
 	r.held = &held{Mention: m, lines: lines, commit: commit}
 }
 

@@ -23,7 +23,7 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		value = value[:i]
 	}
 	noun, isID := r.keyNoun(key, l)
-	m := Mention{ID: value, Type: noun, Start: r.start(l, at, value)}
+	m := Mention{ID: value, Type: noun}
 	switch {
 	case len(value) == 0 || len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
 	case isPath(value) && !vocabulary.FileNouns.Has(noun):
@@ -37,11 +37,9 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		if strings.EqualFold(string(m.Label), noun) {
 			m.Label = nil
 		}
-		r.found++
 		r.emit(m)
 	case isID && at == l.lead && shape.IsDigits(value): // reqid=41 GET /berths
 		m.Sure, m.Label = true, restName(l.ahead(at+len(key)+1+len(value)))
-		r.found++
 		r.emit(m)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
 		if !isID {
@@ -72,11 +70,6 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 	return noun, noun != ""
 }
 
-// start returns the offset in the text of a part of the word at an offset of a line.
-func (r *reader) start(l *line, at int, part []byte) int {
-	return r.offset + at + max(0, bytes.Index(l.text[at:], part))
-}
-
 // readLoose yields the parts of a word that may be identifiers, as candidates.
 func (r *reader) readLoose(l *line, at, next int) {
 	word := l.text[at:next]
@@ -91,7 +84,7 @@ func (r *reader) readLoose(l *line, at, next int) {
 	}
 	if mention, ok := bytes.CutPrefix(word, []byte("<@")); ok { // <@U07ZZZ111>
 		if id := bytes.Trim(trimPunctuation(mention), "!&"); shape.IsCoded(id) {
-			r.emit(Mention{ID: id, Type: "user", Start: r.start(l, at, id)})
+			r.emit(Mention{ID: id, Type: "user"})
 			return
 		}
 	}
@@ -150,7 +143,7 @@ func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€�
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*…=’”“»"))
 	if shape.IsEmail(id) && len(id) <= maxLoose {
-		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)})
+		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id))})
 		return
 	}
 	if i := bytes.IndexByte(id, '='); i > 0 && bytes.IndexByte(id[:i], '/') < 0 {
@@ -167,12 +160,10 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	if !named && !isLoose(id) || shape.IsShare(id) || shape.IsDigits(id) && l.counts(at, start+len(id)) {
 		return
 	}
-	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id)), Start: r.start(l, start, id)}
+	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id))}
 	if vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
 		m.Label, m.Sure = nil, true
-		r.found++
 	}
-	m.Start += len(id) - len(m.ID)
 	if len(m.Label) == 0 {
 		m.Subject = l.subject
 	}
@@ -442,7 +433,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	}
 	url := l.text[from : from+size]
 	if id := bytes.TrimSpace(title); shape.IsCoded(id) && bytes.Contains(url, id) { // [WEB-4F2](https://example.com/issues/WEB-4F2)
-		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#', Start: r.start(l, open, id)})
+		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#'})
 		return from + size + 1
 	}
 	if isPath(url) && len(url) <= maxLoose {
@@ -452,7 +443,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		if url[0] == '/' && bytes.IndexByte(url, '.') < 0 { // a page of the same host
 			typ = cmp.Or(r.folderNoun(url), "url")
 		}
-		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun), Start: r.offset + from})
+		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun)})
 	}
 	return from + size + 1
 }

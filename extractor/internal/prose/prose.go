@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -61,37 +62,48 @@ const maxID = 512
 // topic's signal ends. A mention whose name is on a later line follows the mentions before
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
-	r := reader{topic: topic, yield: yield, heading: topic.Noun}
+	r := reader{text: text, topic: topic, yield: yield, heading: topic.Noun}
 	r.numbered = isNumbered(text)
 	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
 	}
-	for line := range bytes.Lines(text) {
-		if number := lineNumber(line); r.numbered {
-			r.offset += len(number)
-			line = line[len(number):]
+	for line := range lines(text) {
+		if r.numbered {
+			line = line[len(lineNumber(line)):]
 		}
 		r.readLine(line)
 		if r.stopped {
 			return
 		}
-		r.offset += len(line)
 	}
 	r.release()
 	if topic.Lists && r.found == 0 {
-		r.offset = 0
 		r.readRows(text, true)
+	}
+}
+
+// lines returns the lines of a text. Unlike those of bytes.Lines they keep the capacity of
+// the text, which tells where they are in it.
+func lines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for start, end := 0, 0; start < len(text); start = end {
+			if end = start + bytes.IndexByte(text[start:], '\n') + 1; end == start {
+				end = len(text)
+			}
+			if !yield(text[start:end]) {
+				return
+			}
+		}
 	}
 }
 
 // reader is the state of reading a text.
 type reader struct {
-	topic Topic
-	yield func(Mention) bool
-	// offset is the position of the current line in the text.
-	offset  int
+	text    []byte
+	topic   Topic
+	yield   func(Mention) bool
 	stopped bool
-	// found is the number of sure mentions, held ones included.
+	// found counts the sure mentions.
 	found int
 	// heading is the type of a list's items, from its heading or the tool's name.
 	heading string
@@ -237,11 +249,15 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 
 // emit yields a mention.
 func (r *reader) emit(m Mention) {
+	if m.Sure {
+		r.found++
+	}
 	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
 	m.Label = bytes.TrimSpace(m.Label)
+	m.Start = cap(r.text) - cap(m.ID) // ID is a part of the text and has its capacity from there on
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}

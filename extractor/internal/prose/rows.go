@@ -37,29 +37,24 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || len(text) == 0 || isKindAndName(firstLine(text)) {
+	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstLine(text)) {
 		return false
 	}
-	start := r.offset
-	text, boxed := boxBody(text, &r.offset)
+	text, boxed := boxBody(text)
 	text = r.withoutTitle(text)
 	rows := rowReader{id: -1, name: -1, boxed: boxed}
 	if !rows.sample(text) || !rows.choose(known) {
-		r.offset = start
 		return false
 	}
 	var space [maxColumns][]byte
-	for line := range bytes.Lines(text) {
+	for line := range lines(text) {
 		cells := rows.split(rows.trim(line), space[:0])
 		if !r.readRow(&rows, line, cells) {
 			r.readLine(line)
 		}
-		if r.offset += len(line); r.stopped {
+		if r.stopped {
 			return true
 		}
-	}
-	if r.found == 0 {
-		r.offset = start
 	}
 	return r.found > 0
 }
@@ -80,22 +75,20 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Row: true, Label: rows.label(cells)}
-	m.Start = r.offset + max(0, bytes.Index(line, id)) + len(id) - len(m.ID)
 	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
 		m.Label = id
 	}
-	r.found++
 	r.emit(m)
 	l := r.newLine(line)
 	l.led, l.subject, l.item = true, m.Label, min(len(line), 1)
 	for i, cell := range cells {
-		switch at := max(0, bytes.Index(line, cell)); {
+		switch at := cap(line) - cap(cell); {
 		case i == rows.id || i == rows.name || len(cell) == 0:
 		case bytes.IndexByte(cell, ' ') > 0:
 			l.text = line[:at+len(cell)]
 			r.readWordsFrom(&l, at)
 		case rankOf(cell) >= rankJoined && isLoose(cell):
-			r.emit(Mention{ID: cell, Type: r.cellType(cell), Subject: m.Label, Start: r.offset + at})
+			r.emit(Mention{ID: cell, Type: r.cellType(cell), Subject: m.Label})
 		}
 	}
 	return true
@@ -142,7 +135,7 @@ func (r *reader) cellType(id []byte) string {
 // them have the same number of cells.
 func (t *rowReader) sample(text []byte) bool {
 	const longest = 2048
-	var lines [][]byte
+	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
 	for line := range bytes.Lines(text) {
 		if len(line) > longest {
@@ -161,11 +154,11 @@ func (t *rowReader) sample(text []byte) bool {
 		if len(trimBullet(line)) < len(line) {
 			listed++
 		}
-		if lines = append(lines, line); len(lines) == sampleRows {
+		if sampled = append(sampled, line); len(sampled) == sampleRows {
 			break
 		}
 	}
-	if t.lines = len(lines); t.lines == 0 || 2*listed > t.lines {
+	if t.lines = len(sampled); t.lines == 0 || 2*listed > t.lines {
 		return false
 	}
 	switch most := (4*t.lines + 4) / 5; {
@@ -178,7 +171,7 @@ func (t *rowReader) sample(text []byte) bool {
 	}
 	var space [maxColumns][]byte
 	var widths [maxColumns + 1]int
-	for _, line := range lines {
+	for _, line := range sampled {
 		cells := t.split(line, space[:0])
 		widths[len(cells)]++
 		for i := range cells {
@@ -310,13 +303,11 @@ func lastCell(cells [][]byte, i int) []byte {
 	}
 }
 
-// boxBody returns what is above the last of the lines that a table is drawn with, and
-// below the one before it, and adds what it leaves out to the offset. It returns the
-// text itself if there is no such table.
-func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
-	last, before, at := -1, -1, 0
-	end := 0
-	for line := range bytes.Lines(text) {
+// boxBody returns what is between the last two of the lines that a table is drawn with. It
+// returns the text itself if there is no such table.
+func boxBody(text []byte) (body []byte, boxed bool) {
+	last, before, at, end := -1, -1, 0, 0
+	for line := range lines(text) {
 		if isBorder(line) {
 			before, end = last, at
 			last = at + len(line)
@@ -326,12 +317,11 @@ func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
 	if before < 0 || before >= end {
 		return text, false
 	}
-	*offset += before
 	return text[before:end], true
 }
 
-// withoutTitle returns what is below the title of a single column, and adds the length of the
-// title to the offset: an underlined one, or one that names the subject, Tables_in_shop.
+// withoutTitle returns what is below the title of a single column: an underlined one, or one
+// that names the subject, Tables_in_shop.
 func (r *reader) withoutTitle(text []byte) []byte {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.ContainsAny(title, " \t") || len(rest) == 0 {
@@ -344,7 +334,6 @@ func (r *reader) withoutTitle(text []byte) []byte {
 	}) {
 		return text
 	}
-	r.offset += len(text) - len(rest)
 	return rest
 }
 

@@ -27,7 +27,7 @@ func (r *reader) readScreen(l *line) bool {
 	}
 	sure := len(label) > 0 && vocabulary.ActedOnRoles.Has(role)
 	label = append(append([]byte(role), ' '), label...)
-	r.emit(Mention{ID: id, Type: typ, Label: bytes.TrimSpace(label), View: true, Sure: sure, Start: r.start(l, 0, id)})
+	r.emit(Mention{ID: id, Type: typ, Label: bytes.TrimSpace(label), View: true, Sure: sure})
 	return true
 }
 

@@ -195,14 +195,12 @@ func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
 		l.title = nil
 	}
 	start := at + max(0, bytes.Index(l.text[at:], id))
-	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true, Start: r.offset + start}
-	m.Start += len(id) - len(m.ID)
+	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true}
 	if len(name) > 0 {
 		l.subject = name
 	} else {
 		m.Subject = l.subject
 	}
-	r.found++
 	if len(name) == 0 && len(m.Subject) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
 		r.hold(m, false)
 		return
