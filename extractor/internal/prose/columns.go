@@ -2,12 +2,10 @@ package prose
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
 // rank rates a cell of a row as the identifier of its line.
@@ -20,7 +18,7 @@ const (
 	rankJoined rank = 5 // feature/digest
 	rankPath   rank = 6 // go.mod
 	rankCoded  rank = 8 // i-0e9b3a77
-	rankFirst  rank = 2 // what the first column has before the others
+	rankFirst  rank = 3 // what the first column has before the others
 )
 
 // column is what the sampled cells of a column have in common.
@@ -59,8 +57,8 @@ func (c *column) add(cell []byte) {
 
 // rankOf rates a cell as an identifier.
 func rankOf(cell []byte) rank {
-	if bytes.HasPrefix(cell, []byte("/")) && isPath(cell) && !bytes.Contains(cell, []byte(" /")) && !bytes.Contains(cell, []byte(" -")) && len(cell) <= maxLoose && utf8.Valid(cell) {
-		return rankPath // with spaces in it
+	if isRootedPath(cell) {
+		return rankPath
 	}
 	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
 		return rankNone
@@ -71,13 +69,13 @@ func rankOf(cell []byte) rank {
 		return rankNumber
 	case digits:
 		return rankJoined
-	case bytes.Contains(cell, []byte("://")), isPath(cell):
+	case isPath(cell):
 		return rankPath
 	case s >= shape.LikelyID:
 		return rankCoded
 	case isVersion(cell) && cell[0] == 'v':
 		return rankNumber
-	case s == shape.NotID || isFigure(cell) || shape.HasDigit(cell) && isFact(cell) || vocabulary.StatusWords.Has(strings.ToLower(string(cell))) || !hasLetter(cell):
+	case s == shape.NotID || isStateCell(cell) || shape.HasDigit(cell) && isFact(cell):
 		return rankNone
 	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
 		return rankJoined
@@ -90,16 +88,15 @@ func rankOf(cell []byte) rank {
 // isNameCell reports whether a cell may be the name of its row: words, but no state, date
 // or figure.
 func isNameCell(cell []byte) bool {
-	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && (rankOf(cell) < rankCoded || isWords(cell)) &&
-		!bytes.Contains(cell, []byte("://")) && !isPath(cell) && !isVersion(cell) &&
-		!shape.IsDateOrTime(cell) && !vocabulary.StatusWords.Has(strings.ToLower(string(cell)))
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !shape.IsDateOrTime(cell) &&
+		!(shape.HasDigit(cell) && isFact(cell)) && !isPath(cell) && (rankOf(cell) < rankCoded || isWords(cell))
 }
 
 // isWords reports whether a cell is made of words and small numbers, joined by hyphens:
 // notes-web-1.
 func isWords(cell []byte) bool {
 	for part := range bytes.SplitSeq(cell, []byte("-")) {
-		if shape.IsDigits(part) && len(part) > 3 || shape.HasDigit(part) && !shape.IsDigits(part) {
+		if shape.HasDigit(part) && (len(part) > 3 || !shape.IsDigits(part)) {
 			return false
 		}
 	}

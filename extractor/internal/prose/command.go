@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -152,24 +153,30 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: name, Type: noun, Sure: true})
 		return true
 	}
-	return r.readFilePath(l, line) || r.readPosition(l, line) || r.readCreation(l, word, rest)
+	return r.readFilePath(line) || r.readPosition(line) || r.readCreation(word, rest)
 }
 
 // readFilePath reads a line that is the path of a file with a space, from a tool about files, or the
 // heading of what is in that file.
-func (r *reader) readFilePath(l *line, text []byte) bool {
+func (r *reader) readFilePath(text []byte) bool {
 	path := bytes.TrimSuffix(text, []byte(":"))
-	isRooted := len(path) > 1 && (path[0] == '/' || bytes.IndexByte([]byte(".~"), path[0]) >= 0 && path[1] == '/' || isDrivePath(path))
-	if !isRooted || len(path) > maxLoose || bytes.Contains(path, []byte(": ")) || !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || bytes.Contains(path, []byte(" /")) || !isPath(path) {
+	if !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || !isRootedPath(path) {
 		return false
 	}
 	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
 	return true
 }
 
+// isRootedPath reports whether a text is a path that begins at a root, even if it has spaces.
+func isRootedPath(text []byte) bool {
+	isRooted := bytes.HasPrefix(text, []byte("/")) || bytes.HasPrefix(text, []byte("./")) || bytes.HasPrefix(text, []byte("~/")) || isDrivePath(text)
+	return isRooted && len(text) <= maxLoose && isPath(text) && utf8.Valid(text) &&
+		!bytes.Contains(text, []byte(" /")) && !bytes.Contains(text, []byte(": ")) && text[len(text)-1] != ':'
+}
+
 // readPosition reads a line about a position in a file, "src/main.go:42:7: undefined: x",
 // whose rest is a message or source code.
-func (r *reader) readPosition(l *line, text []byte) bool {
+func (r *reader) readPosition(text []byte) bool {
 	text = text[:min(len(text), window)]
 	i := bytes.IndexByte(text, ':')
 	if i < 0 || !isPath(text[:i]) || !isLoose(text[:i]) || bytes.IndexByte(text[:i], ' ') >= 0 {
@@ -184,7 +191,7 @@ func (r *reader) readPosition(l *line, text []byte) bool {
 }
 
 // readCreation reads "aws_instance.web: Creation complete after 10s [id=i-0abc]".
-func (r *reader) readCreation(l *line, address, rest []byte) bool {
+func (r *reader) readCreation(address, rest []byte) bool {
 	address, ok := bytes.CutSuffix(address, []byte(":"))
 	dot := bytes.LastIndexByte(address, '.')
 	id, found := between(rest, "[id=", "]")

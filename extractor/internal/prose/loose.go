@@ -355,11 +355,12 @@ func address(id []byte) string {
 
 // pathType returns the type of a path.
 func (r *reader) pathType(id []byte) string {
+	isFile := vocabulary.FileNouns.Has(r.topic.Noun)
 	switch {
-	case vocabulary.FileNouns.Has(r.topic.Noun):
-		return r.topic.Noun
-	case id[len(id)-1] == '/':
+	case id[len(id)-1] == '/' && (!isFile || r.topic.Noun == "file"):
 		return "directory"
+	case isFile:
+		return r.topic.Noun
 	}
 	return "file"
 }

@@ -37,7 +37,7 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstLine(text)) {
+	if r.topic.Noun == "" || r.topic.Field {
 		return false
 	}
 	text, boxed := boxBody(text)
@@ -66,15 +66,17 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
-	isPathLine := len(cells) == 1 && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
-	if word := firstWord(id); !isPathLine && rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
+	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
 	}
-	if !isPathLine && rankOf(id) == rankNone && !r.isRowID(id) {
+	if rankOf(id) == rankNone && !r.isRowID(id) {
 		return false
 	}
-	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Row: true, Label: rows.label(cells)}
+	m := Mention{ID: bareNumber(id), Type: r.topic.Noun, Sure: true, Row: true, Label: rows.label(cells)}
+	if vocabulary.FileNouns.Has(m.Type) {
+		m.Type = r.pathType(id)
+	}
 	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
 		m.Label = id
 	}
@@ -82,53 +84,22 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 	l := r.newLine(line)
 	l.led, l.subject, l.item = true, m.Label, min(len(line), 1)
 	for i, cell := range cells {
-		switch at := cap(line) - cap(cell); {
-		case i == rows.id || i == rows.name || len(cell) == 0:
-		case bytes.IndexByte(cell, ' ') > 0:
+		if i != rows.id && i != rows.name {
+			at := cap(line) - cap(cell)
 			l.text = line[:at+len(cell)]
 			r.readWordsFrom(&l, at)
-		case rankOf(cell) >= rankJoined && isLoose(cell):
-			r.emit(Mention{ID: cell, Type: r.cellType(cell), Subject: m.Label})
 		}
 	}
 	return true
 }
 
 // isRowID reports whether a cell in the column of the identifiers is one although it
-// does not look like it: main, Makefile, module.web["a"].
+// does not look like it: Makefile, module.web["a"].
 func (r *reader) isRowID(cell []byte) bool {
-	switch {
-	case len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " '`|<>{}") || !hasLetter(cell) || isFigure(cell):
+	if len(cell) > maxLoose || !hasLetter(cell) || bytes.ContainsAny(cell, " '`|<>{}") {
 		return false
-	case bytes.IndexByte(cell, '"') >= 0:
-		return cell[len(cell)-1] == ']'
 	}
 	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
-}
-
-// isBlank reports whether a cell is empty or means nothing: "-", "<none>".
-func isBlank(cell []byte) bool {
-	return !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none"))
-}
-
-// rowType returns the type of a row's identifier: a path that ends in a slash is a
-// directory.
-func (r *reader) rowType(id []byte) string {
-	if r.topic.Noun == "file" && id[len(id)-1] == '/' {
-		return "directory"
-	}
-	return r.topic.Noun
-}
-
-// cellType returns the type of another identifier in a row.
-func (r *reader) cellType(id []byte) string {
-	switch {
-	case isHash(id):
-		return "commit"
-	case isPath(id):
-		return r.linkType(id)
-	}
-	return r.topic.Noun
 }
 
 // sample counts what is in the columns of the first lines and reports whether most of
@@ -211,17 +182,17 @@ func (t *rowReader) choose(known bool) bool {
 			continue
 		}
 		mean := c.rank / rank(max(1, c.ranked))
+		if mean < least {
+			continue
+		}
 		if i == 0 {
 			mean += rankFirst
-		}
-		if i == 0 && c.rank > rankNumber*rank(c.ranked) {
-			mean++
 		}
 		if mean > best {
 			best, t.id = mean, i
 		}
 	}
-	if t.id < 0 || best < least+rankFirst && t.id == 0 || best < least {
+	if t.id < 0 {
 		return false
 	}
 	score := 0
@@ -248,14 +219,11 @@ func (t *rowReader) label(cells [][]byte) []byte {
 	const facts = 2
 	var label []byte
 	for k, n := t.id+1, 0; k < len(cells)+t.id && n < facts; k++ {
-		if k == len(cells) && n > 0 { // what is in front of the identifier only if nothing else is known
-			break
-		}
 		cell := cells[k%len(cells)]
 		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
 			continue
 		}
-		if len(cell) == 0 || len(cell) > maxSubject || rankOf(cell) >= rankJoined || isBlank(cell) || isDate(cell) {
+		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) {
 			continue
 		}
 		if n++; n > 1 {
@@ -265,9 +233,6 @@ func (t *rowReader) label(cells [][]byte) []byte {
 	}
 	return label
 }
-
-// isDate reports whether a cell is a date or a time rather than a share as 0/1.
-func isDate(cell []byte) bool { return len(cell) > len("12:30") && shape.IsDateOrTime(cell) }
 
 // rowName returns a cell without the identifiers and brackets in front: "8c01f7e
 // [origin/main] Fix login".
