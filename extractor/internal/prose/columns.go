@@ -75,7 +75,7 @@ func rankOf(cell []byte) rank {
 		return rankCoded
 	case isVersion(cell) && cell[0] == 'v':
 		return rankNumber
-	case s == shape.NotID || isStateCell(cell) || shape.HasDigit(cell) && isFact(cell):
+	case s == shape.NotID || isStateCell(cell) || isFact(cell) || !hasLetter(cell):
 		return rankNone
 	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
 		return rankJoined
@@ -89,7 +89,7 @@ func rankOf(cell []byte) rank {
 // or figure.
 func isNameCell(cell []byte) bool {
 	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !shape.IsDateOrTime(cell) &&
-		!(shape.HasDigit(cell) && isFact(cell)) && !isPath(cell) && (rankOf(cell) < rankCoded || isWords(cell))
+		!isFact(cell) && !isPath(cell) && (rankOf(cell) < rankCoded || isWords(cell))
 }
 
 // isWords reports whether a cell is made of words and small numbers, joined by hyphens:
@@ -108,32 +108,26 @@ func hasLetter(text []byte) bool {
 	return bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
-func splitTabs(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '\t') }
-func splitBars(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '|') }
-
-func splitAt(line []byte, cells [][]byte, mark byte) [][]byte {
-	for len(cells) < maxColumns {
-		cell, rest, more := bytes.Cut(line, []byte{mark})
-		cells = append(cells, bytes.TrimSpace(cell))
-		if line = rest; !more {
-			break
+// split appends the cells of a line to others.
+func (t *rowReader) split(line []byte, cells [][]byte) [][]byte {
+	for len(cells) < maxColumns && len(line) > 0 {
+		end := t.cellEnd(line)
+		cells = append(cells, bytes.TrimSpace(line[:end]))
+		if line = line[end:]; t.mark == 0 {
+			line = bytes.TrimLeft(line, " \t")
+		} else if len(line) > 0 {
+			line = line[1:]
 		}
 	}
 	return cells
 }
 
-// splitGaps splits a line at two or more spaces or a tab.
-func splitGaps(line []byte, cells [][]byte) [][]byte {
-	for len(cells) < maxColumns && len(line) > 0 {
-		end := bytes.IndexByte(line, '\t')
-		if spaces := bytes.Index(line, []byte("  ")); end < 0 || spaces >= 0 && spaces < end {
-			end = spaces
+// cellEnd returns the length of the first cell of a line: up to the mark, or a gap.
+func (t *rowReader) cellEnd(line []byte) int {
+	for i, c := range line {
+		if c == t.mark || t.mark == 0 && (c == '\t' || bytes.HasPrefix(line[i:], []byte("  "))) {
+			return i
 		}
-		if end < 0 {
-			end = len(line)
-		}
-		cells = append(cells, line[:end])
-		line = bytes.TrimLeft(line[end:], " \t")
 	}
-	return cells
+	return len(line)
 }

@@ -25,9 +25,9 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 	noun, isID := r.keyNoun(key, l)
 	m := Mention{ID: value, Type: noun}
 	switch {
-	case len(value) == 0 || len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
+	case len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
 	case isPath(value) && !vocabulary.FileNouns.Has(noun):
-		m.Type = r.linkType(value)
+		m.Type = r.pathType(value)
 		r.emit(m)
 	case isID && shape.IsCoded(value):
 		m.Sure = true
@@ -59,7 +59,7 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 	last := ws[len(ws)-1]
 	if isLabel(last) {
 		if len(ws) == 1 {
-			return l.heading, last != "no" && last != "code"
+			return l.heading, last != "code"
 		}
 		return strings.Join(ws[:len(ws)-1], "_"), last != "code"
 	}
@@ -73,8 +73,9 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 // readLoose yields the parts of a word that may be identifiers, as candidates.
 func (r *reader) readLoose(l *line, at, next int) {
 	word := l.text[at:next]
-	if isFigure(word) || bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) || vocabulary.FactKeys.Has(l.before(2)) && !isCommitted(l, at, word) ||
-		bytes.HasSuffix(l.behind(0, at), []byte("(was ")) { // Deleted branch x (was 4e1c9aa)
+	head := l.behind(0, at)
+	isFact := vocabulary.FactKeys.Has(l.before(2)) && !bytes.Contains(head, []byte("ommit"))    // Changes committed with hash 9fceb02d…
+	if isFigure(word) || isFact || isTemplate(word) || bytes.HasSuffix(head, []byte("(was ")) { // Deleted branch x (was 4e1c9aa)
 		return
 	}
 	if bytes.Contains(word, []byte("://")) {
@@ -100,10 +101,9 @@ func (r *reader) readLoose(l *line, at, next int) {
 	}
 }
 
-// isCommitted reports whether a word is the hash of a commit that the line speaks of:
-// "Changes committed with hash 9fceb02d…".
-func isCommitted(l *line, at int, word []byte) bool {
-	return isHash(trimPunctuation(word)) && bytes.Contains(l.behind(0, at), []byte("ommit"))
+// isTemplate reports whether a word is part of a formula or of a template.
+func isTemplate(word []byte) bool {
+	return bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word)
 }
 
 // isSeparator reports whether a byte separates identifiers within a word.
@@ -120,20 +120,12 @@ func isDrivePath(word []byte) bool {
 func isFigure(word []byte) bool {
 	word = trimPunctuation(word)
 	word = bytes.TrimPrefix(bytes.TrimPrefix(word, []byte("GMT")), []byte("UTC")) // GMT+0000
-	switch {
-	case len(word) == 0:
-		return true
-	case bytes.IndexFunc(word, isNoFigure) < 0:
+	if bytes.IndexFunc(word, isNoFigure) < 0 {
 		return !shape.IsDigits(word)
 	}
-	if len(word) == len("00:1A:2B:3C:4D:5E") && bytes.Count(word, []byte(":")) == 5 {
-		return true
-	}
-	letters := len(word) - len(bytes.TrimLeft(word, "$€£¥+-"))
-	if letters > 0 && len(word) > letters && word[letters] >= '0' && word[letters] <= '9' {
-		return true
-	}
-	return word[0] >= '0' && word[0] <= '9' && bytes.Count(word, []byte(":")) >= 2 && shape.Of(word) < shape.LikelyID && !bytes.Contains(word, []byte("::"))
+	number := bytes.TrimLeft(word, "$€£¥+-")
+	isNumber := len(number) > 0 && '0' <= number[0] && number[0] <= '9'
+	return isNumber && (len(number) < len(word) || bytes.Count(word, []byte(":")) >= 2)
 }
 
 // isNoFigure reports whether a rune is in no amount, date or time.
@@ -146,18 +138,15 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id))})
 		return
 	}
-	if i := bytes.IndexByte(id, '='); i > 0 && bytes.IndexByte(id[:i], '/') < 0 {
-		r.readPair(l, start, id[:i], id[i+1:])
-		return
-	}
-	if key, value, ok := bytes.Cut(id, []byte(":")); ok && len(value) > 0 && value[0] != '/' && value[0] != '\\' {
-		if _, isID := r.keyNoun(key, l); isID {
-			r.readPair(l, start, key, value)
+	if i := bytes.IndexAny(id, "=:"); i > 0 && i+1 < len(id) && bytes.IndexByte(id[:i], '/') < 0 {
+		_, isID := r.keyNoun(id[:i], l)
+		if id[i] == '=' || isID && id[i+1] != '/' && id[i+1] != '\\' {
+			r.readPair(l, start, id[:i], id[i+1:])
 			return
 		}
 	}
-	named := l.key != "" && l.keyEnd > 0 && at-l.keyEnd < 4 && at >= l.keyEnd && isNameOf(id) && l.ends(start+len(id))
-	if !named && !isLoose(id) || shape.IsShare(id) || shape.IsDigits(id) && l.counts(at, start+len(id)) {
+	named := l.key != "" && l.followsKey(at) && isNameOf(id) && l.ends(start+len(id))
+	if !named && !isLoose(id) || shape.IsDigits(id) && l.counts(at, start+len(id)) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id))}
@@ -176,10 +165,7 @@ func (l *line) counts(at, end int) bool {
 	if next, _ := nextWord(l.ahead(end), 0); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
 		return true
 	}
-	if at < l.keyEnd || at-l.keyEnd > 4 || l.lead >= l.keyEnd {
-		return false
-	}
-	return slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
+	return l.followsKey(at) && slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
 }
 
 // isNameOf reports whether a word behind "Branch: " can be what a tool takes.
@@ -192,7 +178,7 @@ func isNameOf(id []byte) bool {
 func cutPosition(id []byte) []byte {
 	for range 2 {
 		i := bytes.LastIndexByte(id, ':')
-		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || shape.IsDigits(bytes.ReplaceAll(id[:i], []byte("."), nil)) || bytes.Contains(id, []byte("://")) {
+		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || bytes.Contains(id, []byte("://")) {
 			break
 		}
 		id = id[:i]
@@ -213,11 +199,7 @@ func isLoose(id []byte) bool {
 		return !isYear(id)
 	case isPath(id) || isGenerated(id):
 		return true
-	case bytes.IndexFunc(id, isForeign) >= 0:
-		return false
-	case !shape.HasDigit(id) || id[0] == '@' || id[0] == '%' || id[0] == '&' || id[0] == '$':
-		return false
-	case shape.IsDigits(id):
+	case !shape.HasDigit(id) || bytes.ContainsFunc(id, isForeign) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
 	}
 	return !isFact(id)
@@ -228,31 +210,27 @@ func isForeign(c rune) bool { return c >= utf8.RuneSelf }
 
 // isYear reports whether a value is a number that is a date without separators.
 func isYear(id []byte) bool {
-	return len(id) == 8 && shape.IsDigits(id) && (id[0] == '1' && id[1] == '9' || id[0] == '2' && id[1] == '0') && id[4] <= '1' && id[6] <= '3'
+	return len(id) == 8 && shape.IsDigits(id) && (bytes.HasPrefix(id, []byte("19")) || bytes.HasPrefix(id, []byte("20"))) && id[4] <= '1'
 }
 
 // isFact reports whether a word with a digit is rather a size, a kind, an ordinal or a
 // version: 2nd, gp3, 3x, v1.2, 5-star, utf-8.
 func isFact(id []byte) bool {
+	if !shape.HasDigit(id) {
+		return false
+	}
 	body := bytes.TrimLeft(id, "0123456789.,")
 	switch digits := len(id) - len(body); {
 	case digits > 0 && len(body) <= 3 && id[digits-1] != '.' && !bytes.ContainsAny(body, "-_/#"): // but 3690.HK
 		return true
 	case isVersion(id[bytes.LastIndexByte(id, '/')+1:]): // HTTP/1.1
 		return true
-	case bytes.HasPrefix(id, []byte("GMT")), bytes.HasPrefix(id, []byte("UTC")): // GMT+0000
-		return len(bytes.Trim(id[3:], "+-:0123456789")) == 0
 	case len(id) > 2 && id[len(id)-2] == '/' && bytes.IndexByte(id, '_') > 0 && !shape.HasDigit(id[:len(id)-2]): // list_all/0
 		return true
-	case digits > 0 && len(body) > 1 && body[0] == '-' && shape.Of(id) < shape.LikelyID && !shape.HasDigit(body):
+	case digits > 0 && len(body) > 1 && body[0] == '-' && !shape.HasDigit(body):
 		return true
 	}
-	for _, c := range id {
-		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9') {
-			return false
-		}
-	}
-	return len(id) <= 5
+	return len(id) <= 5 && !bytes.ContainsAny(id, "-_/.:#@+&$%~*!=?")
 }
 
 // isVersion reports whether a word is a version: 1.1, v0.14.0.
@@ -265,10 +243,7 @@ func isVersion(word []byte) bool {
 // separators of identifiers.
 func isBlob(id []byte) bool {
 	const longest = 80
-	if len(id) <= longest {
-		return bytes.HasSuffix(id, []byte("==")) || bytes.HasPrefix(id, []byte("sha512-")) || bytes.HasPrefix(id, []byte("data:"))
-	}
-	return !bytes.ContainsAny(id, "/.:-_") || bytes.HasPrefix(id, []byte("data:"))
+	return len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || bytes.HasPrefix(id, []byte("data:"))
 }
 
 // isPath reports whether a word is a path, a URI or the name of a file.
@@ -278,7 +253,7 @@ func isPath(id []byte) bool {
 	}
 	file := id[bytes.LastIndexAny(id, `/\`)+1:]
 	dot := bytes.LastIndexByte(file, '.')
-	isFile := dot >= 0 && len(file) > 1 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
+	isFile := dot >= 0 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
 	slashes := bytes.Count(id, []byte("/"))
 	switch {
 	case isDrivePath(id):
@@ -286,11 +261,11 @@ func isPath(id []byte) bool {
 	case bytes.Contains(id, []byte("//")) || slashes == 0:
 		return isFile && dot > 0
 	case id[0] == '/':
-		return len(id) > 3 && (slashes >= 2 || shape.MayLookLikeID(id) || isFile)
-	case bytes.HasPrefix(id, []byte("./")), bytes.HasPrefix(id, []byte("../")), bytes.HasPrefix(id, []byte("~/")):
+		return len(id) > 3 && (slashes >= 2 || isFile)
+	case bytes.HasPrefix(bytes.TrimLeft(id, ".~"), []byte("/")):
 		return true
 	}
-	return isFile || slashes >= 2 && slashes <= 20 && bytes.ContainsAny(id, "-_.")
+	return isFile || slashes >= 2 && bytes.ContainsAny(id, "-_.")
 }
 
 // isGenerated reports whether a word without digits has a prefix and a long part of
@@ -322,13 +297,7 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 		return noun
 	}
 	if isLabel(l.before(2)) {
-		if noun := r.nounOf(l.before(1)); noun != "" {
-			return noun
-		}
-		return l.heading
-	}
-	if bytes.Contains(id, []byte("://")) {
-		return address(id)
+		return cmp.Or(r.nounOf(l.before(1)), l.heading)
 	}
 	if isPath(id) {
 		return r.pathType(id)
@@ -339,24 +308,17 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 	if i := bytes.IndexByte(id, '#'); i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]) {
 		return "issue"
 	}
-	if l.key != "" {
-		return l.key
-	}
-	return l.heading
+	return cmp.Or(l.key, l.heading)
 }
 
-// address returns the type of a URI: a page of the web, or a file elsewhere.
-func address(id []byte) string {
-	if bytes.HasPrefix(id, []byte("http")) {
-		return "url"
-	}
-	return "file"
-}
-
-// pathType returns the type of a path.
+// pathType returns the type of a path or of a URI.
 func (r *reader) pathType(id []byte) string {
 	isFile := vocabulary.FileNouns.Has(r.topic.Noun)
 	switch {
+	case bytes.HasPrefix(id, []byte("http")) && bytes.Contains(id, []byte("://")):
+		return "url"
+	case bytes.Contains(id, []byte("://")):
+		return "file"
 	case id[len(id)-1] == '/' && (!isFile || r.topic.Noun == "file"):
 		return "directory"
 	case isFile:
@@ -379,10 +341,10 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>
 		return nameText(trimBullet(head[bytes.LastIndexAny(head, ":,;(|")+1:]))
 	}
-	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok && at >= l.keyEnd {
+	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
-		if vocabulary.Prepositions.Has(last) || vocabulary.MailKeys.Has(last) {
+		if vocabulary.Prepositions.Has(last) {
 			return nil
 		}
 		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
@@ -391,12 +353,9 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 			}
 			return r.name
 		}
-		if len(name) > maxLabel {
-			return nil
-		}
 		return nameText(bytes.Trim(name, "*_`\" "))
 	}
-	if at <= l.lead && l.lead < len(l.text) {
+	if at <= l.lead {
 		if rest := bytes.TrimLeft(l.ahead(end), " \t"); len(rest) > 1 && (rest[0] == ':' || rest[0] == '-' || rest[0] == '|' || l.listed) {
 			name := restName(rest)
 			return name[:min(len(name), maxLabel)]
@@ -438,13 +397,11 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		return from + size + 1
 	}
 	if isPath(url) && len(url) <= maxLoose {
-		image := open > 0 && l.text[open-1] == '!'
-		sure := l.listed && !image && len(bytes.TrimSpace(title)) > 0
-		typ := r.linkType(url)
+		typ := r.pathType(url)
 		if url[0] == '/' && bytes.IndexByte(url, '.') < 0 { // a page of the same host
 			typ = cmp.Or(r.folderNoun(url), "url")
 		}
-		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: sure && vocabulary.FileNouns.Has(r.topic.Noun)})
+		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: l.listed && vocabulary.FileNouns.Has(r.topic.Noun)})
 	}
 	return from + size + 1
 }
@@ -458,12 +415,4 @@ func (r *reader) folderNoun(path []byte) string {
 		return noun
 	}
 	return ""
-}
-
-// linkType returns the type of a link's target.
-func (r *reader) linkType(url []byte) string {
-	if bytes.Contains(url, []byte("://")) {
-		return address(url)
-	}
-	return r.pathType(url)
 }

@@ -161,6 +161,11 @@ func (l *line) behind(from, at int) []byte { return l.text[min(max(from, at-wind
 // ahead returns the text from an offset, within the window.
 func (l *line) ahead(at int) []byte { return l.text[at:min(len(l.text), at+window)] }
 
+// followsKey reports whether an offset is right behind the key at the beginning of the line.
+func (l *line) followsKey(at int) bool {
+	return l.lead < l.keyEnd && l.keyEnd <= at && at-l.keyEnd < len("** `")
+}
+
 // before returns one of the last three words in lower case, without punctuation; 2 is
 // the last.
 func (l *line) before(n int) string {
@@ -252,7 +257,7 @@ func (r *reader) emit(m Mention) {
 	if m.Sure {
 		r.found++
 	}
-	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
+	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none

@@ -2,11 +2,10 @@ package prose
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 const (
@@ -18,17 +17,15 @@ const (
 
 // rowReader is the state of reading the rows of a list.
 type rowReader struct {
-	split   func(line []byte, cells [][]byte) [][]byte
+	noun string
+	// mark separates the cells; 0 stands for a gap of two spaces or a tab.
+	mark    byte
 	columns [maxColumns]column
 	// width is the number of cells of most lines.
 	width int
 	lines int
-	// tabbed is set if tabs separate the cells.
-	tabbed bool
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
 	spaced bool
-	// boxed is set for the body of a table that is drawn with lines.
-	boxed bool
 	// id and name are the columns of the identifiers and of their names, or -1.
 	id, name int
 }
@@ -37,12 +34,10 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field {
+	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstLine(text)) {
 		return false
 	}
-	text, boxed := boxBody(text)
-	text = r.withoutTitle(text)
-	rows := rowReader{id: -1, name: -1, boxed: boxed}
+	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
 	if !rows.sample(text) || !rows.choose(known) {
 		return false
 	}
@@ -120,7 +115,7 @@ func (t *rowReader) sample(text []byte) bool {
 		}
 		if bytes.IndexByte(line, '|') > 0 {
 			bars++
-			t.spaced = t.spaced || !t.boxed && bytes.Contains(line, []byte(" |"))
+			t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
 		}
 		if len(trimBullet(line)) < len(line) {
 			listed++
@@ -134,11 +129,9 @@ func (t *rowReader) sample(text []byte) bool {
 	}
 	switch most := (4*t.lines + 4) / 5; {
 	case tabs >= most:
-		t.split, t.tabbed = splitTabs, true
+		t.mark = '\t'
 	case bars >= most:
-		t.split = splitBars
-	default:
-		t.split = splitGaps
+		t.mark = '|'
 	}
 	var space [maxColumns][]byte
 	var widths [maxColumns + 1]int
@@ -166,7 +159,7 @@ func (t *rowReader) choose(known bool) bool {
 		least = rankWord
 	} else if t.lines < 2 {
 		return false
-	} else if t.tabbed && t.width > 2 {
+	} else if t.mark == '\t' && t.width > 2 {
 		least = rankNumber
 	}
 	var best rank
@@ -182,6 +175,9 @@ func (t *rowReader) choose(known bool) bool {
 			continue
 		}
 		mean := c.rank / rank(max(1, c.ranked))
+		if i == 0 && c.rank > mean*rank(c.ranked) { // rounded up
+			mean++
+		}
 		if mean < least {
 			continue
 		}
@@ -223,7 +219,7 @@ func (t *rowReader) label(cells [][]byte) []byte {
 		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
 			continue
 		}
-		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) {
+		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none")) {
 			continue
 		}
 		if n++; n > 1 {
@@ -261,67 +257,25 @@ func lastCell(cells [][]byte, i int) []byte {
 	}
 	for rest := cell; ; {
 		word := firstWord(rest)
-		if len(word) == 0 || len(word) == len(rest) || !shape.IsDigits(word) && !isFigure(word) && !(shape.HasDigit(word) && isFact(word)) {
+		if len(word) == 0 || len(word) == len(rest) || !isFigure(word) && !isFact(word) {
 			return rest
 		}
 		rest = bytes.TrimLeft(rest[len(word):], " ")
 	}
 }
 
-// boxBody returns what is between the last two of the lines that a table is drawn with. It
-// returns the text itself if there is no such table.
-func boxBody(text []byte) (body []byte, boxed bool) {
-	last, before, at, end := -1, -1, 0, 0
-	for line := range lines(text) {
-		if isBorder(line) {
-			before, end = last, at
-			last = at + len(line)
-		}
-		at += len(line)
-	}
-	if before < 0 || before >= end {
-		return text, false
-	}
-	return text[before:end], true
-}
-
-// withoutTitle returns what is below the title of a single column: an underlined one, or one
-// that names the subject, Tables_in_shop.
-func (r *reader) withoutTitle(text []byte) []byte {
-	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.ContainsAny(title, " \t") || len(rest) == 0 {
-		return text
-	}
-	if second, below, _ := bytes.Cut(rest, []byte("\n")); len(second) > 2 && len(bytes.Trim(second, "-=\r")) == 0 {
-		rest = below
-	} else if !isCapitalised(first) || !slices.ContainsFunc(english.Words(string(first[:min(len(first), 64)])), func(w string) bool {
-		return english.Singular(w) == r.topic.Noun
-	}) {
-		return text
-	}
-	return rest
-}
-
-// isBorder reports whether a line is drawn between the rows of a table.
-func isBorder(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 2 && len(bytes.Trim(line, "-+|=")) == 0 && bytes.IndexByte(line, '+') >= 0
-}
-
-// trim strips what a row begins and ends with.
+// trim strips white space, the bars around a row, the mark of the current item, "* main", and
+// the branches of a tree. Nothing is left of a line that is drawn between rows, "+-----+", and of
+// the title of a column: Tables_in_shop.
 func (t *rowReader) trim(line []byte) []byte {
-	if t.boxed {
-		return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(line), "|"))
-	}
-	return trimMark(line)
-}
-
-// trimMark strips white space, the mark of the current item, "* main", and the branches of
-// a tree.
-func trimMark(line []byte) []byte {
-	line = bytes.TrimRight(line, " \r\n")
+	line = bytes.TrimRight(line, " \r\n|")
 	for _, mark := range [...]string{"* ", "● ", "> "} {
 		line = bytes.TrimPrefix(line, []byte(mark))
 	}
-	return bytes.TrimLeft(line, "│├└─ ")
+	line = bytes.TrimLeft(line, "│├└─| ")
+	isTitle := isCapitalised(line) && !bytes.ContainsAny(line, " \t") && strings.HasPrefix(strings.ToLower(string(line)), t.noun)
+	if isTitle || len(bytes.Trim(line, "-+=")) == 0 {
+		return nil
+	}
+	return line
 }

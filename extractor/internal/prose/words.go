@@ -32,7 +32,7 @@ func (r *reader) readWordsFrom(l *line, start int) {
 			start = end
 			continue
 		}
-		if hasMark(word) || at-l.keyEnd < 4 && l.keyEnd > 0 || l.isStated() {
+		if hasMark(word) || l.followsKey(at) || l.isStated() {
 			r.readWord(l, at, next)
 		}
 		if word[len(word)-1] == '.' && !l.listed {
