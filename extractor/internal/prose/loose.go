@@ -348,8 +348,8 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 			return nil
 		}
 		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
-			if len(r.name) == 0 && len(l.title) > 0 && vocabulary.AddressKeys.Has(last) && r.pluralNoun(l.title) == "" {
-				return nameText(trimBullet(l.title))
+			if len(r.name) == 0 && l.indented && vocabulary.AddressKeys.Has(last) && r.pluralNoun(r.title) == "" {
+				return nameText(trimBullet(r.title))
 			}
 			return r.name
 		}

@@ -67,12 +67,6 @@ func (l *line) firstCell(at int) []byte {
 	if _, behind, ok := bytes.Cut(name, []byte(": ")); ok && !l.listed {
 		name = behind
 	}
-	if inner, ok := marked(name); ok {
-		name = inner
-	}
-	if len(name) > maxName || bytes.IndexByte(name, ':') >= 0 {
-		return nil
-	}
 	return nameText(name)
 }
 
@@ -101,23 +95,13 @@ func cutQuoted(head []byte) (before, name []byte) {
 	return before, nameText(name[start+1:])
 }
 
-// quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
-// meeting", **HD-7** *Projector*.
-func quotedBehind(rest []byte) []byte {
-	name, _ := marked(bytes.TrimLeft(rest, " \t:-–—"))
-	return nameText(name)
-}
-
 // marked returns what is in the quotes or the emphasis that a text begins with: Low Water
 // of "Low Water" by Anna K.
 func marked(text []byte) (inner []byte, ok bool) {
 	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}, {"`", "`"}} {
 		if inner, ok = bytes.CutPrefix(text, []byte(marks[0])); ok {
 			inner, _, ok = bytes.Cut(inner, []byte(marks[1]))
-			if !ok || len(inner) > maxName {
-				return nil, false
-			}
-			return inner, true
+			return inner[:min(len(inner), maxName)], ok
 		}
 	}
 	return nil, false
@@ -126,10 +110,7 @@ func marked(text []byte) (inner []byte, ok bool) {
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
 // " (image=alpine, name=sharp_morse)".
 func nameInPairs(rest []byte) []byte {
-	inner, ok := between(rest, " (", ")")
-	if !ok || !bytes.HasPrefix(rest, []byte(" (")) {
-		return nil
-	}
+	inner, _ := between(rest, " (", ")")
 	for pair := range bytes.SplitSeq(inner, []byte(",")) {
 		key, value, ok := bytes.Cut(bytes.TrimSpace(pair), []byte("="))
 		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
@@ -189,9 +170,6 @@ func restName(rest []byte) []byte {
 	name := untilGap(rest)
 	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
 		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
-		if len(next) == 0 {
-			break
-		}
 		rest, name = next, untilGap(next)
 	}
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
@@ -254,18 +232,15 @@ func trimBullet(line []byte) []byte {
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
 			rest = bytes.TrimLeft(rest, " \t")
-			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' && (rest[1] == ' ' || rest[1]|0x20 == 'x') { // a checklist
+			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' { // a checklist
 				rest = bytes.TrimLeft(rest[3:], " \t")
 			}
 			return rest
 		}
 	}
-	n := 0
-	for n < len(line) && n < 5 && line[n] >= '0' && line[n] <= '9' {
-		n++
-	}
-	if number := line[n:]; n > 0 && n <= 4 && len(number) > 1 && (number[0] == '.' || number[0] == ')') && number[1] == ' ' {
-		return bytes.TrimLeft(number[1:], " \t")
+	rest := bytes.TrimLeft(line, "0123456789")
+	if n := len(line) - len(rest); n > 0 && n <= 4 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
+		return bytes.TrimLeft(rest[1:], " \t")
 	}
 	return line
 }

@@ -148,8 +148,6 @@ type line struct {
 	led bool
 	// subject is the name of the line's subject, once an identifier had one.
 	subject []byte
-	// title is the line above an indented line, if it may be a name.
-	title []byte
 }
 
 // window is how many bytes around a word are searched for what names it.
@@ -211,24 +209,18 @@ func (r *reader) readLine(text []byte) {
 	if noun := cmp.Or(r.nounOf(headingNoun(text)), r.announcedNoun(text)); noun != "" {
 		r.heading, l.heading, l.announces = noun, noun, true
 	}
-	if l.indented {
-		l.title = r.title
-	}
 	before := r.found
 	switch {
 	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	case isCode(text):
-		r.readCode(&l)
 	default:
-		r.readWords(&l)
+		r.readWordsFrom(&l, 0)
 	}
-	switch {
-	case l.indented:
-		r.title = l.title
-	case r.found == before && !r.numbered:
-		r.title = text
-	default: // another subject
-		r.title = nil
+	if !l.indented {
+		r.title = nil // another subject
+		if r.found == before && !r.numbered {
+			r.title = text
+		}
 	}
 }
 

@@ -13,9 +13,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// readWords yields the mentions among the words of a line.
-func (r *reader) readWords(l *line) { r.readWordsFrom(l, 0) }
-
 // readWordsFrom yields the mentions behind an offset of a line.
 func (r *reader) readWordsFrom(l *line, start int) {
 	for next := start; start < len(l.text) && !r.stopped; {
@@ -109,29 +106,32 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 		}
 		return r.readOwner(l, at, next, id, typ)
 	case ok && !l.isInName(at):
-		name := l.nameBefore(at)
-		if isTitled := l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':'; len(name) == 0 && isTitled { // Created issue #71: Title
-			name = restName(l.ahead(next))
-		}
-		if len(name) == 0 {
-			_, name = r.nameBehindNoun(l, at, id)
-		}
-		if len(name) == 0 {
-			name = nameInPairs(l.ahead(next))
-		}
-		if len(name) == 0 {
-			_, name = cutQuoted(l.behind(l.item, at))
-		}
-		if len(name) == 0 {
-			name = quotedBehind(l.ahead(next))
-		}
-		r.addNamed(l, at, typ, id, name)
+		r.addNamed(l, at, typ, id, r.nameOf(l, at, next, id))
 		l.item = next
 		return true
 	case !l.led && !l.announces:
 		return r.readListed(l, at, next, id)
 	}
 	return false
+}
+
+// nameOf returns the name that a line gives to the identifier at an offset: that of the first place
+// which has one.
+func (r *reader) nameOf(l *line, at, next int, id []byte) []byte {
+	ahead := l.ahead(next)
+	var rest []byte
+	if l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
+		rest = restName(ahead)
+	}
+	_, behindNoun := r.nameBehindNoun(l, at, id)
+	_, quoted := cutQuoted(l.behind(l.item, at))
+	emphasized, _ := marked(bytes.TrimLeft(ahead, " \t:-–—")) // `evt_7` "Board meeting", **HD-7** *Projector*
+	for _, name := range [...][]byte{l.nameBefore(at), rest, behindNoun, nameInPairs(ahead), quoted, nameText(emphasized)} {
+		if len(name) > 0 {
+			return name
+		}
+	}
+	return nil
 }
 
 // isAside reports whether an identifier in parentheses is the number of something else than
@@ -185,14 +185,8 @@ func (l *line) opensClause(at int) bool {
 // addNamed yields a sure identifier of a line. An identifier without a name belongs to
 // the line's subject.
 func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
-	if len(name) == 0 && isLabel(l.before(2)) {
-		name = r.name
-	}
-	if len(name) == 0 && len(l.title) > 0 {
-		if r.pluralNoun(l.title) == "" { // not the heading of a list
-			name = nameText(untilGap(trimBullet(l.title)))
-		}
-		l.title = nil
+	if len(name) == 0 {
+		name = r.nameAbove(l)
 	}
 	start := at + max(0, bytes.Index(l.text[at:], id))
 	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true}
@@ -206,6 +200,23 @@ func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
 		return
 	}
 	r.emit(m)
+}
+
+// nameAbove returns the name that a line above gives to what a line announces: "Title: Tides",
+// or the line that it is indented under.
+func (r *reader) nameAbove(l *line) []byte {
+	title := r.title
+	switch {
+	case len(r.name) > 0 && isLabel(l.before(2)):
+		return r.name
+	case !l.indented:
+		return nil
+	}
+	r.title = nil
+	if r.pluralNoun(title) != "" { // the heading of a list
+		return nil
+	}
+	return nameText(untilGap(trimBullet(title)))
 }
 
 // ends reports whether nothing but white space and punctuation follows an offset.
