@@ -48,9 +48,6 @@ type Topic struct {
 	Created bool
 	// Field is set for a text inside a field of data, which has candidates only.
 	Field bool
-	// TypeOf returns the type that the call's arguments give to an identifier, or "".
-	// It may be nil.
-	TypeOf func(id []byte) string
 	// Signal ends the reading; it may be nil.
 	Signal *interrupt.Signal
 }

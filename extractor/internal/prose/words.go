@@ -100,11 +100,6 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	}
 	typ, ok := r.justified(id, l, at)
 	switch {
-	case l.announces && l.text[at] == '(' && shape.IsCoded(id):
-		if !ok {
-			typ = ""
-		}
-		return r.readOwner(l, at, next, id, typ)
 	case ok && !l.isInName(at):
 		r.addNamed(l, at, typ, id, r.nameOf(l, at, next, id))
 		l.item = next
@@ -225,49 +220,36 @@ func (l *line) ends(at int) bool {
 	return len(bytes.Trim(rest, " \t\r\n.,;)*`\"'")) == 0
 }
 
-// readOwner yields the owner of a list, "2 candidates for Data Engineer (REQ-67417):",
-// if the call's arguments or the preceding words give its type.
-func (r *reader) readOwner(l *line, at, next int, id []byte, typ string) bool {
-	if r.topic.TypeOf != nil {
-		typ = cmp.Or(r.topic.TypeOf(id), typ)
-	}
-	if typ == "" {
-		return false
-	}
-	name := l.itemName(at, next)
-	for _, mark := range [...]string{" for ", " of ", " on ", " in "} {
-		if _, behind, ok := bytes.Cut(name, []byte(mark)); ok {
-			name = behind
-		}
-	}
-	if !isCapitalised(name) {
-		name = nil
-	}
-	r.addNamed(l, at, typ, id, name)
-	return true
-}
-
-// readListed yields an item of a list that is on the line, or that the line is an item
-// of.
+// readListed yields an item of a list that is on the line, or that the line is an item of. Its
+// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer", is in
+// brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or "Data Engineer - REQ-67417".
 func (r *reader) readListed(l *line, at, next int, id []byte) bool {
-	if typ, name := r.nameBehindNoun(l, at, id); typ != "" {
+	coded := shape.IsCoded(id)
+	typ, name := r.nameBehindNoun(l, at, id)
+	switch {
+	case typ != "":
 		r.addNamed(l, at, typ, id, name)
 		return true
-	}
-	name, first, ok := l.listedName(at, next, id)
-	if !ok || l.heading == "" {
+	case l.heading == "":
+		return false
+	case at <= l.lead && (coded || isSigned(id)):
+		name, l.led = restName(l.ahead(next)), true
+	case coded && (l.text[at] == '[' || l.text[at] == '('):
+		name = l.itemName(at, next)
+	case coded && l.isColumn(at, next):
+		name = untilGap(l.itemName(at, next))
+	default:
 		return false
 	}
 	r.addNamed(l, at, l.heading, id, name)
-	l.item, l.led = next, first
+	l.item = next
 	return true
 }
 
 // nameBehindNoun recognizes "listed by agent Ahmed Romero (AG3787)": a noun, a
 // capitalized name, the identifier in parentheses.
 func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []byte) {
-	const words = 4
-	if l.text[at] != '(' || !shape.IsCoded(id) && l.key == "" || l.listed && l.key == "" {
+	if l.text[at] != '(' {
 		return "", nil
 	}
 	isAlone := bytes.HasPrefix(l.text[at+1:], append(id[:len(id):len(id)], ')')) // not (12 reviews)
@@ -279,43 +261,15 @@ func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []
 	if !shape.IsCoded(id) || l.listed {
 		return "", nil
 	}
-	head := l.behind(0, at)
-	end := len(bytes.TrimRight(head, " \t"))
-	for start, n := end, 0; n < words && start > 0; n++ {
-		word := lastField(head[:start])
-		if len(word) == 0 {
-			return "", nil
-		}
-		begin := len(bytes.TrimRight(head[:start], " \t")) - len(word)
-		switch {
-		case n > 0 && !isCapitalised(word):
-			return r.nounOf(string(word)), nameText(bytes.TrimSpace(head[start:end]))
-		case !isCapitalised(word) || bytes.IndexByte([]byte(",;:.)"), word[len(word)-1]) >= 0 && len(word) > 2:
-			return "", nil
-		}
-		start = begin
+	words := bytes.Fields(l.behind(0, at))
+	n := len(words)
+	for n > 0 && isCapitalised(words[n-1]) {
+		n--
 	}
-	return "", nil
-}
-
-// listedName recognizes a list item and returns the name beside its identifier. The
-// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer",
-// is in brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or
-// "Data Engineer - REQ-67417".
-func (l *line) listedName(at, next int, id []byte) (name []byte, first, ok bool) {
-	word := l.text[at:next]
-	coded := shape.IsCoded(id)
-	first = at <= l.lead
-	switch {
-	case first && (coded || isSigned(id)):
-		return restName(l.ahead(next)), true, true
-	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
-		return l.itemName(at, next), false, true
-	case coded && l.isColumn(at, next):
-		name = l.itemName(at, next)
-		return untilGap(name), false, len(name) > 0
+	if name = bytes.Join(words[n:], []byte(" ")); n == 0 || len(name) == 0 || bytes.ContainsAny(name, ",;:)") {
+		return "", nil
 	}
-	return nil, false, false
+	return r.nounOf(string(words[n-1])), nameText(name)
 }
 
 // itemName returns the name of the item whose identifier is at an offset: the text
@@ -397,10 +351,10 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		if r.topic.Noun == owner+"_"+label {                                           // deploy key DK-204
 			return r.topic.Noun, true
 		}
-		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
+		if noun := r.nounOfQuoted(l, at); noun != "" {
 			return noun, true
 		}
-		if noun := r.nounOfQuoted(l, at); noun != "" {
+		if noun := r.nounOf(owner); noun != "" && !inName {
 			return noun, true
 		}
 		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
@@ -445,11 +399,8 @@ func (r *reader) nounOfQuoted(l *line, at int) string {
 // closesMark reports whether a word ends the quotes or the emphasis of a name: guide" of
 // "Mooring guide".
 func closesMark(word []byte) bool {
-	if len(word) == 0 || bytes.IndexByte([]byte("\"'*`"), word[0]) >= 0 {
-		return false
-	}
-	word = bytes.TrimRight(word, ":,.)")
-	return len(word) > 0 && bytes.IndexByte([]byte("\"'*"), word[len(word)-1]) >= 0
+	end := bytes.TrimRight(word, ":,.)")
+	return bytes.IndexAny(word, "\"'*`") > 0 && bytes.IndexByte([]byte("\"'*"), end[len(end)-1]) >= 0
 }
 
 // prefixNoun returns the type that the prefix of an identifier names: card of
@@ -459,11 +410,8 @@ func (r *reader) prefixNoun(id []byte) string {
 	if i < 0 || bytes.IndexByte(id, '_') < 0 {
 		return ""
 	}
-	if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
-		return noun
-	}
-	prefix := id[bytes.LastIndexAny(id[:i], "_-")+1 : i]
-	return r.nounOf(strings.ToLower(string(prefix)))
+	prefix := strings.ToLower(string(id[:i]))
+	return cmp.Or(r.nounOf(prefix), r.nounOf(prefix[strings.LastIndexAny(prefix, "_-")+1:]))
 }
 
 // isDone reports whether a word tells what was done with the thing named before it:
