@@ -331,7 +331,7 @@ func (r *reader) pathType(id []byte) string {
 // parenthesis or colon, or what follows it at the beginning of a list item.
 func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if l.text[at] == '(' || l.text[at] == '[' {
-		name := untilLastGap(l.itemName(at, end))
+		name := untilLastGap(l.itemName(at))
 		if len(name) > maxLabel {
 			return nil
 		}

@@ -39,8 +39,7 @@ func (l *line) nameBefore(at int) []byte {
 	if _, quoted := cutQuoted(head[:i]); len(quoted) > 0 {
 		return quoted
 	}
-	item := max(0, l.item-(at-len(head)))
-	name := bytes.TrimRight(trimBullet(bytes.TrimLeft(head[min(i, item):i], ".,;)(")), " \t-:,*")
+	name := l.itemName(at - len(head) + i)
 	longest := maxName
 	if l.listed {
 		name = untilGap(name)

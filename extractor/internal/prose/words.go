@@ -235,9 +235,9 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 	case at <= l.lead && (coded || isSigned(id)):
 		name, l.led = restName(l.ahead(next)), true
 	case coded && (l.text[at] == '[' || l.text[at] == '('):
-		name = l.itemName(at, next)
+		name = l.itemName(at)
 	case coded && l.isColumn(at, next):
-		name = untilGap(l.itemName(at, next))
+		name = untilGap(l.itemName(at))
 	default:
 		return false
 	}
@@ -274,17 +274,12 @@ func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []
 
 // itemName returns the name of the item whose identifier is at an offset: the text
 // since the previous identifier, without the words that introduce the first item.
-func (l *line) itemName(at, next int) []byte {
-	name := l.behind(l.item, at)
-	if l.item > 0 {
-		name = bytes.TrimLeft(name, " \t-*•.),;")
-		if i := bytes.LastIndex(name, []byte("; ")); i >= 0 {
-			name = name[i+1:]
-		}
-	} else if name = trimBullet(name); bytes.Contains(l.ahead(next), []byte("), ")) || bytes.HasSuffix(l.text[:next], []byte("),")) {
-		name = name[bytes.LastIndex(name, []byte(": "))+1:]
-	}
-	if !l.listed && l.item == 0 && l.text[at] == '(' { // Customer created: Ann Lee (cus_8812)
+func (l *line) itemName(at int) []byte {
+	name := bytes.TrimLeft(trimBullet(l.behind(l.item, at)), " \t-•.,;()")
+	switch {
+	case l.item > 0:
+		name = name[bytes.LastIndex(name, []byte("; "))+1:]
+	case !l.listed && l.text[at] == '(' || bytes.Contains(l.ahead(at), []byte("), ")): // Customer created: Ann Lee (cus_8812)
 		name = name[bytes.LastIndex(name, []byte(": "))+1:]
 	}
 	if person, mail, ok := bytes.Cut(name, []byte(" <")); ok && bytes.IndexByte(mail, '@') > 0 {
