@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -44,30 +45,23 @@ func (r *reader) readItem(l *line) bool {
 		id = word
 	}
 	rest := bytes.TrimSpace(text[next:])
-	isKey := bold && shape.IsUpperWord(id) && len(restName(rest)) > 0
+	aside, inParentheses := between(rest, "(", ")")
+	inParentheses = inParentheses && rest[0] == '('
+	isKey := bold && shape.IsUpperWord(id)
 	switch kind := rankOf(id); {
 	case len(id) < 2 || isPath(id) || shape.IsCoded(id) || !l.listed && !isKey:
 		return false
-	case kind == rankNone && !isKey, kind == rankWord && !bold && (len(rest) == 0 || rest[0] != '('):
+	case kind == rankNone && !isKey, kind == rankWord && !bold && !inParentheses, inParentheses && bytes.IndexByte(aside, ':') >= 0:
 		return false
 	}
-	m := Mention{ID: id, Type: r.heading, Sure: true, Row: true}
-	switch aside, ok := between(rest, "(", ")"); {
-	case len(rest) == 0:
-	case ok && rest[0] == '(':
-		if key, _, keyed := bytes.Cut(aside, []byte(":")); keyed || isLabel(string(bytes.ToLower(key))) {
-			return false
-		}
-		if !shape.HasDigit(aside) {
-			m.Label = nameText(aside)
-		}
-	case bytes.IndexAny(rest, "-|") == 0, bytes.HasPrefix(rest, []byte("–")), bytes.HasPrefix(rest, []byte("—")):
+	m := Mention{ID: id, Type: r.heading, Sure: true, Row: true, Label: id}
+	switch {
+	case inParentheses && !shape.HasDigit(aside):
+		m.Label = nameText(aside)
+	case !inParentheses && bytes.ContainsAny(firstWord(rest), "-|–—"):
 		m.Label = restName(rest)
-	default:
+	case !inParentheses && len(rest) > 0:
 		return false
-	}
-	if len(m.Label) == 0 {
-		m.Label = id
 	}
 	r.emit(m)
 	return true
@@ -79,21 +73,20 @@ func (r *reader) readItem(l *line) bool {
 //   - 0: (current) [Desks](https://oak.example/desks)
 //     2: https://oak.example/lamps [selected]
 func (r *reader) readTab(l *line) bool {
-	const longest = 4
 	number, rest, ok := bytes.Cut(trimBullet(l.text[:min(len(l.text), window)]), []byte(": "))
-	if !ok || !vocabulary.ScreenNouns.Has(r.heading) || len(number) > longest || !shape.IsDigits(number) {
+	if !ok || !vocabulary.ScreenNouns.Has(r.heading) || !shape.IsDigits(number) {
 		return false
 	}
 	label, linked := between(rest, "[", "](")
 	if !linked {
-		_, label, ok = bytes.Cut(rest, []byte("://"))
+		_, label, linked = bytes.Cut(rest, []byte("://"))
 		label = firstWord(label)
 	}
-	if !ok {
+	if !linked {
 		return false
 	}
 	r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true})
-	r.readWordsFrom(l, len(l.text)-len(bytes.TrimLeft(l.text[l.lead:], ": ")))
+	r.readWordsFrom(l, cap(l.text)-cap(rest))
 	return true
 }
 
@@ -140,17 +133,13 @@ func (r *reader) readCommand(l *line) bool {
 		id := firstWord(rest)
 		r.hold(Mention{ID: id, Type: "commit", Sure: true}, true)
 		return true
-	case len(rest) > 0 && isHash(word) && line[next] == ' ' && len(line) > next+1 && line[next+1] != ' ' && (r.heading == "" || r.heading == "commit" || len(word) == 40):
+	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true})
 		return true
 	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
-		kind, name, _ := bytes.Cut(word, []byte("/"))
-		kind, _, _ = bytes.Cut(kind, []byte("."))
-		noun, ok := vocabulary.CommandSubject("kubectl " + string(kind))
-		if !ok {
-			noun = string(kind)
-		}
-		r.emit(Mention{ID: name, Type: noun, Sure: true})
+		kind, name := kindAndName(word)
+		noun, _ := vocabulary.CommandSubject("kubectl " + kind)
+		r.emit(Mention{ID: name, Type: cmp.Or(noun, kind), Sure: true})
 		return true
 	}
 	return r.readFilePath(line) || r.readPosition(line) || r.readCreation(word, rest)
@@ -178,15 +167,12 @@ func isRootedPath(text []byte) bool {
 // whose rest is a message or source code.
 func (r *reader) readPosition(text []byte) bool {
 	text = text[:min(len(text), window)]
-	i := bytes.IndexByte(text, ':')
-	if i < 0 || !isPath(text[:i]) || !isLoose(text[:i]) || bytes.IndexByte(text[:i], ' ') >= 0 {
+	path, rest, _ := bytes.Cut(text, []byte(":"))
+	number, _, ok := bytes.Cut(rest, []byte(":"))
+	if !ok || !shape.IsDigits(number) || bytes.IndexByte(path, ' ') >= 0 || !isPath(path) {
 		return false
 	}
-	number, _, ok := bytes.Cut(text[i+1:], []byte(":"))
-	if !ok || !shape.IsDigits(number) {
-		return false
-	}
-	r.emit(Mention{ID: text[:i], Type: r.pathType(text[:i])})
+	r.emit(Mention{ID: path, Type: r.pathType(path)})
 	return true
 }
 
@@ -234,13 +220,13 @@ func subjectOf(text []byte) []byte {
 // isKindAndName reports whether a word names a kind of resource and a resource:
 // pod/web-7d9f8b, deployment.apps/web.
 func isKindAndName(word []byte) bool {
-	kind, name, ok := bytes.Cut(word, []byte("/"))
-	if !ok || len(name) < 2 || len(name) > maxLoose || bytes.ContainsAny(name, "/:") {
-		return false
-	}
-	kind, _, _ = bytes.Cut(kind, []byte("."))
-	if len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) > 0 || isPath(name) {
-		return false
-	}
-	return vocabulary.ResourceKinds.HasBytes(kind)
+	kind, name := kindAndName(word)
+	return len(name) > 1 && len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) == 0 && !isPath(name) && vocabulary.ResourceKinds.Has(kind)
+}
+
+// kindAndName splits a word at the slash, and its first part at the dot.
+func kindAndName(word []byte) (kind string, name []byte) {
+	before, name, _ := bytes.Cut(word, []byte("/"))
+	before, _, _ = bytes.Cut(before, []byte("."))
+	return string(before), name
 }
