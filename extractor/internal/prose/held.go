@@ -37,16 +37,15 @@ func (r *reader) release() {
 
 // keepHeld looks for the label of the held mention in a line, whose title is what it names
 // its subject, and releases the mention once it has one or the paragraph ends.
-func (r *reader) keepHeld(text, title []byte) {
+func (r *reader) keepHeld(text, trimmed, title []byte) {
 	h := r.held
 	if h == nil {
 		return
 	}
-	trimmed := bytes.TrimSpace(text)
 	switch {
 	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
-		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case title != nil:
+		h.Label, h.lines = trimmed, 0
+	case len(title) > 0:
 		h.Label, h.lines = title, 0
 	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
@@ -68,20 +67,19 @@ func isSaid(line []byte) bool {
 	return ok && len(name) <= longest && !shape.IsUpperWord(name)
 }
 
-// noteName keeps the name that a line gives to the subject of its paragraph. Below the head
-// of a mail is what its sender wrote.
+// noteName keeps the name that a line gives to the subject of its paragraph.
 func (r *reader) noteName(text, title []byte) {
-	const enough = 2
-	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
-	if len(trimmed) == 0 {
-		r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
-		r.name, r.heads = nil, 0
-		return
-	}
-	if key, _, ok := bytes.Cut(trimmed, []byte(": ")); ok && text[0] != ' ' && vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
+	if key, _, _ := bytes.Cut(text[:min(len(text), window)], []byte(": ")); vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
 		r.heads++
 	}
-	if title != nil {
+	if len(title) > 0 {
 		r.name = title[:min(len(title), maxName)]
 	}
+}
+
+// endParagraph forgets the names of a paragraph. Below the head of a mail is what its sender wrote.
+func (r *reader) endParagraph() {
+	const enough = 2
+	r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
+	r.name, r.title, r.heads = nil, nil, 0
 }

@@ -201,10 +201,8 @@ func untilGap(text []byte) []byte {
 // and those around it: Berth plan of "## Name: **Berth plan**".
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
-	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
-		text = bytes.TrimSpace(title)
-	}
-	if value, ok := titleValue(text); ok {
+	text = bytes.TrimSpace(trimHeading(text))
+	if value := titleValue(text); len(value) > 0 {
 		text = value
 	}
 	if inner, ok := marked(text); ok {
@@ -213,13 +211,21 @@ func nameText(text []byte) []byte {
 	return bytes.TrimPrefix(text, []byte("**"))
 }
 
+// trimHeading strips the marks of a heading: "### INV-2041".
+func trimHeading(text []byte) []byte {
+	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
+		return title
+	}
+	return text
+}
+
 // titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
-func titleValue(line []byte) (value []byte, ok bool) {
+func titleValue(line []byte) []byte {
 	key, value, ok := bytes.Cut(trimBullet(line), []byte(":"))
 	if !ok || !vocabulary.TitleKeys.HasBytes(bytes.ToLower(bytes.Trim(key[:min(len(key), 64)], "*_ "))) {
-		return nil, false
+		return nil
 	}
-	return bytes.Trim(value, " *_"), true
+	return bytes.Trim(value, " *_")
 }
 
 // trimBullet strips the marker of a list item: "- ", "* ", "12. ".

@@ -2,7 +2,6 @@ package prose
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"strings"
 
@@ -176,10 +175,7 @@ func (r *reader) newLine(text []byte) line {
 	l.indented = text[0] == ' ' || text[0] == '\t'
 	trimmed := bytes.TrimLeft(text, " \t")
 	l.listed = len(trimBullet(trimmed)) < len(trimmed)
-	l.lead = len(text) - len(bytes.TrimLeft(text, " \t-*•0123456789.)"))
-	if title := bytes.TrimLeft(text, "#"); len(title) < len(text) && len(title) > 0 && title[0] == ' ' { // ### INV-2041
-		l.lead = len(text) - len(bytes.TrimLeft(title, " \t"))
-	}
+	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
@@ -189,21 +185,18 @@ func (r *reader) readLine(text []byte) {
 	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
-	title, ok := titleValue(bytes.TrimSpace(text[:min(len(text), window)]))
-	if ok {
-		title = nameText(title)
-	}
-	r.keepHeld(text, title)
-	r.noteName(text, title)
-	r.said = isSaid(text)
-	if len(bytes.TrimSpace(text)) == 0 {
-		if len(text) == 0 || text[0] != ' ' && text[0] != '\t' {
-			r.title = nil
-		}
+	trimmed := bytes.TrimSpace(text)
+	trimmed = trimmed[:min(len(trimmed), window)]
+	title := nameText(titleValue(trimmed))
+	r.keepHeld(text, trimmed, title)
+	if len(trimmed) == 0 {
+		r.endParagraph()
 		return
 	}
+	r.noteName(text, title)
+	r.said = isSaid(text)
 	l := r.newLine(text)
-	if noun := cmp.Or(r.nounOf(headingNoun(text)), r.announcedNoun(text)); noun != "" {
+	if noun := r.headingNoun(text); noun != "" {
 		r.heading, l.heading, l.announces = noun, noun, true
 	}
 	before := r.found
@@ -232,13 +225,13 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 	}
 	key := bytes.Trim(head[l.lead:l.lead+i], " \t*_`\"'")
 	ws := english.Words(string(lastField(key)))
-	if n := len(ws); n > 1 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
+	if n := len(ws); n > 0 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
 		ws = ws[:n-1]
 	}
-	if len(ws) == 0 || len(ws) == 1 && isLabel(ws[0]) {
-		return "", l.lead + i + 2
+	if len(ws) > 0 {
+		noun = r.nounOf(ws[len(ws)-1])
 	}
-	return r.nounOf(ws[len(ws)-1]), l.lead + i + 2
+	return noun, l.lead + i + 2
 }
 
 // emit yields a mention.
@@ -261,21 +254,15 @@ func (r *reader) emit(m Mention) {
 // name counts even if it is not a known noun.
 func (r *reader) nounOf(word string) string {
 	noun := english.Singular(strings.Trim(word, "\"'`*_"))
-	if noun == "" {
+	switch {
+	case noun == "":
 		return ""
-	}
-	if noun == r.topic.Noun[strings.LastIndexByte(r.topic.Noun, '_')+1:] {
+	case noun == r.topic.Noun[strings.LastIndexByte(r.topic.Noun, '_')+1:]:
 		return r.topic.Noun
-	}
-	if isThing(noun) {
+	case vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun):
 		return noun
 	}
 	return ""
-}
-
-// isThing reports whether a noun names things that have identifiers.
-func isThing(noun string) bool {
-	return vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun)
 }
 
 // firstLine returns the first line of a text.
@@ -284,35 +271,22 @@ func firstLine(text []byte) []byte {
 	return bytes.TrimSpace(first)
 }
 
-// headingNoun returns the type that a heading announces, "Vouchers:", "## Open
-// orders". It is empty for other lines.
-func headingNoun(line []byte) string {
+// headingNoun returns the type of what a heading announces: "Vouchers:", "## Open orders",
+// "2 candidates for Data Engineer:". It is empty for other lines.
+func (r *reader) headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
-	if len(line) > 64 || bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
-		return ""
+	head, isAnnounced := bytes.CutSuffix(line, []byte(":"))
+	ws := english.Words(string(head[:min(len(head), 64)]))
+	n := len(ws)
+	if isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5; n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
+		if noun := r.pluralNoun([]byte(ws[n-1])); noun != "" {
+			return noun
+		}
 	}
-	head, colon := bytes.CutSuffix(line, []byte(":"))
-	if !colon && bytes.Count(line, []byte(" ")) > 2 {
-		return ""
-	}
-	ws := english.Words(string(head))
-	if len(ws) == 0 || len(ws) > 5 || !colon && len(ws) > 3 {
-		return ""
-	}
-	last := ws[len(ws)-1]
-	if noun := english.Singular(last); noun != last && isThing(noun) && !vocabulary.GenericNouns.Has(noun) {
-		return noun
+	if isAnnounced {
+		return r.pluralNoun(line)
 	}
 	return ""
-}
-
-// announcedNoun returns the type that a line of several words announces: "The
-// following documents are available:", "2 candidates for Data Engineer:".
-func (r *reader) announcedNoun(line []byte) string {
-	if !bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n*_"), []byte(":")) {
-		return ""
-	}
-	return r.pluralNoun(line)
 }
 
 // pluralNoun returns the type of the first plural in a line, before any preposition.

@@ -76,7 +76,7 @@ func (r *reader) readWord(l *line, at, next int) {
 		return
 	}
 	if word[len(word)-1] == ':' && !l.led {
-		if noun := headingNoun(word); noun != "" {
+		if noun := r.headingNoun(word); noun != "" {
 			l.heading, l.item = noun, next
 			return
 		}
