@@ -59,13 +59,7 @@ func hasMark(word []byte) bool {
 func (r *reader) readWord(l *line, at, next int) {
 	word := l.text[at:next]
 	id := trimPunctuation(word)
-	if len(id) == 0 {
-		return
-	}
-	if i := bytes.IndexByte(id, '('); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train
-		id = id[:i]
-	}
-	if i := bytes.IndexByte(id, '<'); i > 0 { // ORD-7</p>
+	if i := bytes.IndexAny(id, "(<"); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train, ORD-7</p>
 		id = trimPunctuation(id[:i])
 	}
 	if len(id) == 0 {
@@ -89,13 +83,7 @@ func (r *reader) readWord(l *line, at, next int) {
 // readSure yields an identifier that its surroundings announce and reports whether it
 // did.
 func (r *reader) readSure(l *line, at, next int, id []byte) bool {
-	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
-		return false
-	}
-	if number, _, _ := bytes.Cut(id, []byte("-")); l.before(2) == "version" && isVersion(number) { // version 14.2.1-rc3
-		return false
-	}
-	if l.text[at] == '(' && r.isAside(id, l) {
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) || l.text[at] == '(' && r.isAside(id, l) { // table cells, a name
 		return false
 	}
 	typ, ok := r.justified(id, l, at)
@@ -140,7 +128,7 @@ func (r *reader) isAside(id []byte, l *line) bool {
 // Order #1001 - Red suitcase".
 func (l *line) opensItem(at int) bool {
 	head := bytes.TrimSpace(l.behind(min(l.lead, at), at))
-	return at-l.lead < window && len(head) > 0 && bytes.IndexByte(head, ' ') < 0 && head[len(head)-1] != ':' && l.text[at] != '('
+	return bytes.IndexByte(head, ' ') < 0 && !bytes.HasSuffix(head, []byte(":"))
 }
 
 // isInName reports whether the word before an identifier belongs to a name instead of
@@ -157,9 +145,9 @@ func (l *line) isInName(at int) bool {
 	case l.text[at] == '[':
 		return true
 	case l.text[at] == '(':
-		return l.listed || isCapitalised(last) && isCapitalised(before) && !vocabulary.Modifiers.Has(strings.ToLower(string(before)))
+		return l.listed
 	}
-	return bytes.HasSuffix(last, []byte(":")) && l.listed && isCapitalised(before) && !isLabel(l.before(2))
+	return l.listed && bytes.HasSuffix(last, []byte(":")) && isCapitalised(before) && !isLabel(l.before(2))
 }
 
 // isCapitalised reports whether a word begins with a capital.
@@ -190,7 +178,7 @@ func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
 	} else {
 		m.Subject = l.subject
 	}
-	if len(name) == 0 && len(m.Subject) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
+	if len(name) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
 		r.hold(m, false)
 		return
 	}
@@ -253,10 +241,8 @@ func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []
 		return "", nil
 	}
 	isAlone := bytes.HasPrefix(l.text[at+1:], append(id[:len(id):len(id)], ')')) // not (12 reviews)
-	if l.key != "" && isAlone && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
-		if name = nameText(l.text[l.keyEnd:at]); len(name) > 0 && bytes.IndexByte(name, '(') < 0 {
-			return l.key, name
-		}
+	if l.key != "" && isAlone && l.keyEnd < at && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
+		return l.key, nameText(l.text[l.keyEnd:at])
 	}
 	if !shape.IsCoded(id) || l.listed {
 		return "", nil
@@ -321,7 +307,7 @@ func (l *line) isKeyed(at int) bool {
 // noun before it names the type (order #W12, certificate certificate_3221322, issue
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
-	if len(id) < 1 || len(id) > maxID {
+	if len(id) > maxID {
 		return "", false
 	}
 	s, stated := shape.Of(id), l.isStated()
@@ -362,7 +348,7 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		}
 	default:
 		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
-		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && vocabulary.NumberedNouns.Has(noun)) {
+		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || vocabulary.NumberedNouns.Has(noun)) {
 			return noun, true
 		}
 		if noun := r.nounOf(owner); noun != "" && shape.IsCoded(id) && isDone(label) { // container create 20dc581f6fbf
@@ -424,7 +410,7 @@ func isDone(word string) bool {
 // isPaper reports whether a word is a number as archives of papers give: 2401.12345.
 func isPaper(id []byte) bool {
 	year, number, ok := bytes.Cut(id, []byte("."))
-	return ok && len(year) == 4 && shape.IsDigits(year) && len(number) >= 4 && len(number) <= 5 && shape.IsDigits(number)
+	return ok && len(year) == 4 && shape.IsDigits(year) && shape.IsDigits(number)
 }
 
 // compound returns the noun of two words before an identifier: the second, unless it
@@ -433,11 +419,11 @@ func (r *reader) compound(first, second string) string {
 	if pair := first + "_" + english.Singular(second); vocabulary.EntityNouns.Has(pair) { // replica set
 		return pair
 	}
-	noun := r.nounOf(second)
 	if vocabulary.Auxiliaries.Has(first) { // will file OPS-131
 		return ""
 	}
-	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && vocabulary.StateNouns.Has(noun) {
+	noun := r.nounOf(second)
+	if vocabulary.StateNouns.Has(noun) && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun {
 		return r.topic.Noun
 	}
 	return noun
