@@ -131,7 +131,7 @@ func (r *reader) readCommand(l *line) bool {
 	switch {
 	case string(word) == "commit" && isHash(firstWord(rest)):
 		id := firstWord(rest)
-		r.hold(Mention{ID: id, Type: "commit", Sure: true}, true)
+		r.hold(Mention{ID: id, Type: "commit", Sure: true})
 		return true
 	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true})
@@ -200,10 +200,8 @@ func firstWord(text []byte) []byte {
 
 // isHash reports whether a word is the hash of a commit, abbreviated or not.
 func isHash(word []byte) bool {
-	if n := len(word); n != 40 && (n < 7 || n > 10) {
-		return false
-	}
-	return len(bytes.Trim(word, "0123456789abcdef")) == 0 && bytes.ContainsAny(word, "abcdef") && shape.HasDigit(word)
+	isLong := len(word) == 40 || len(word) >= 7 && len(word) <= 10
+	return isLong && len(bytes.Trim(word, "0123456789abcdef")) == 0 && shape.HasDigit(word) && bytes.ContainsAny(word, "abcdef")
 }
 
 // subjectOf returns the subject of a commit without the names in front of it: "(HEAD ->

@@ -15,16 +15,14 @@ type held struct {
 	Mention
 	// lines is how many more lines are read for the label.
 	lines int
-	// commit is set for a commit, whose label is the first indented line.
-	commit bool
 }
 
-// hold keeps a mention until its label is found.
-func (r *reader) hold(m Mention, commit bool) {
+// hold keeps a mention until its label is found. That of a commit is the first indented line.
+func (r *reader) hold(m Mention) {
 	const lines = 8
 	r.release()
 	r.found++
-	r.held = &held{Mention: m, lines: lines, commit: commit}
+	r.held = &held{Mention: m, lines: lines}
 }
 
 // release yields the held mention, if any.
@@ -42,12 +40,13 @@ func (r *reader) keepHeld(text, trimmed, title []byte) {
 	if h == nil {
 		return
 	}
+	isCommit := h.Type == "commit"
 	switch {
-	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
+	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
 		h.Label, h.lines = trimmed, 0
 	case len(title) > 0:
 		h.Label, h.lines = title, 0
-	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		h.lines = 0
 	}
 	if h.lines--; h.lines < 0 {

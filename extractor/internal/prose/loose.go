@@ -26,9 +26,9 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 	m := Mention{ID: value, Type: noun}
 	switch {
 	case len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
+		return
 	case isPath(value) && !vocabulary.FileNouns.Has(noun):
 		m.Type = r.pathType(value)
-		r.emit(m)
 	case isID && shape.IsCoded(value):
 		m.Sure = true
 		if l.text[at] == '(' { // Website (id=prj_77a1, owner=ann)
@@ -37,16 +37,15 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		if strings.EqualFold(string(m.Label), noun) {
 			m.Label = nil
 		}
-		r.emit(m)
 	case isID && at == l.lead && shape.IsDigits(value): // reqid=41 GET /berths
 		m.Sure, m.Label = true, restName(l.ahead(at+len(key)+1+len(value)))
-		r.emit(m)
+	case isLoose(value) && !isID:
+		m.Type = r.looseType(l, at, value)
 	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
-		if !isID {
-			m.Type = r.looseType(l, at, value)
-		}
-		r.emit(m)
+	default:
+		return
 	}
+	r.emit(m)
 }
 
 // keyNoun returns the type that the key of a pair names, and whether the key announces
@@ -58,12 +57,9 @@ func (r *reader) keyNoun(key []byte, l *line) (noun string, isID bool) {
 	}
 	last := ws[len(ws)-1]
 	if isLabel(last) {
-		if len(ws) == 1 {
-			return l.heading, last != "code"
-		}
-		return strings.Join(ws[:len(ws)-1], "_"), last != "code"
+		return cmp.Or(strings.Join(ws[:len(ws)-1], "_"), l.heading), last != "code"
 	}
-	if stem, ok := strings.CutSuffix(last, "id"); ok && len(stem) > 2 {
+	if stem, ok := strings.CutSuffix(last, "id"); ok {
 		last = cmp.Or(vocabulary.LongForm(stem), stem)
 	}
 	noun = r.nounOf(last)
@@ -271,20 +267,14 @@ func isPath(id []byte) bool {
 // isGenerated reports whether a word without digits has a prefix and a long part of
 // mixed case, as generated identifiers have: cus_NeZwdNtLEOXuvB.
 func isGenerated(id []byte) bool {
-	i := bytes.IndexByte(id, '_')
-	if i < 1 || len(id)-i <= 10 || bytes.IndexByte(id[i+1:], '_') >= 0 {
-		return false
-	}
-	upper, lower := 0, 0
-	for _, c := range id[i+1:] {
-		switch {
-		case 'A' <= c && c <= 'Z':
+	_, part, _ := bytes.Cut(id, []byte("_"))
+	upper := 0
+	for _, c := range part {
+		if 'A' <= c && c <= 'Z' {
 			upper++
-		case 'a' <= c && c <= 'z':
-			lower++
 		}
 	}
-	return upper >= 3 && lower >= 3
+	return len(part) >= 10 && upper >= 3 && len(part)-upper >= 3 && bytes.IndexByte(part, '_') < 0
 }
 
 // looseType guesses the type of a candidate: what the words before it or its prefix

@@ -219,7 +219,7 @@ func (t *rowReader) label(cells [][]byte) []byte {
 		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
 			continue
 		}
-		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none")) {
+		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) || shape.IsNoValue(bytes.Trim(cell, "<>")) {
 			continue
 		}
 		if n++; n > 1 {

@@ -145,7 +145,7 @@ func (l *line) isInName(at int) bool {
 	case l.text[at] == '[':
 		return true
 	case l.text[at] == '(':
-		return l.listed
+		return l.listed || isCapitalised(last) && isCapitalised(before)
 	}
 	return l.listed && bytes.HasSuffix(last, []byte(":")) && isCapitalised(before) && !isLabel(l.before(2))
 }
@@ -179,7 +179,7 @@ func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
 		m.Subject = l.subject
 	}
 	if len(name) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
-		r.hold(m, false)
+		r.hold(m)
 		return
 	}
 	r.emit(m)
