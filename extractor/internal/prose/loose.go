@@ -307,8 +307,6 @@ func (r *reader) pathType(id []byte) string {
 	switch {
 	case bytes.HasPrefix(id, []byte("http")) && bytes.Contains(id, []byte("://")):
 		return "url"
-	case bytes.Contains(id, []byte("://")):
-		return "file"
 	case id[len(id)-1] == '/' && (!isFile || r.topic.Noun == "file"):
 		return "directory"
 	case isFile:
@@ -334,13 +332,13 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if colon, ok := bytes.CutSuffix(head, []byte(":")); ok {
 		name := trimBullet(bytes.TrimLeft(colon[bytes.LastIndexAny(colon, ".;,|(")+1:], " \t"))
 		last := strings.ToLower(string(lastField(name)))
-		if vocabulary.Prepositions.Has(last) {
+		isAddress := vocabulary.AddressKeys.Has(last)
+		switch {
+		case vocabulary.Prepositions.Has(last):
 			return nil
-		}
-		if r.nounOf(last) != "" || isLabel(last) || vocabulary.AddressKeys.Has(last) || l.isKeyed(at) {
-			if len(r.name) == 0 && l.indented && vocabulary.AddressKeys.Has(last) && r.pluralNoun(r.title) == "" {
-				return nameText(trimBullet(r.title))
-			}
+		case isAddress && len(r.name) == 0 && l.indented && r.pluralNoun(r.title) == "":
+			return nameText(trimBullet(r.title))
+		case isAddress || r.nounOf(last) != "" || isLabel(last) || l.isKeyed(at):
 			return r.name
 		}
 		return nameText(bytes.Trim(name, "*_`\" "))

@@ -268,39 +268,26 @@ func (l *line) itemName(at int) []byte {
 	case !l.listed && l.text[at] == '(' || bytes.Contains(l.ahead(at), []byte("), ")): // Customer created: Ann Lee (cus_8812)
 		name = name[bytes.LastIndex(name, []byte(": "))+1:]
 	}
-	if person, mail, ok := bytes.Cut(name, []byte(" <")); ok && bytes.IndexByte(mail, '@') > 0 {
-		name = person
-	}
 	return nameText(bytes.TrimRight(bytes.TrimLeft(name, " \t"), " \t-–—:/|,"))
 }
 
 // isColumn reports whether the first identifier on a line ends the line or fills a
 // column, separated by a bar, a dash, a tab, two spaces or, in a list item, a colon.
 func (l *line) isColumn(at, next int) bool {
-	if l.item > 0 || at == 0 {
-		return false
-	}
 	head, rest := l.behind(0, at), bytes.TrimLeft(l.ahead(next), " \t\r\n")
 	before := bytes.TrimRight(head, " \t")
-	if len(before) == 0 || len(rest) > 0 && (rest[0] != '|' || before[len(before)-1] != '|') {
+	if l.item > 0 || len(before) == 0 || len(rest) > 0 && (rest[0] != '|' || before[len(before)-1] != '|') {
 		return false
 	}
-	for _, mark := range [...]string{"|", " -", " –", " —"} {
-		if bytes.HasSuffix(before, []byte(mark)) {
-			return true
-		}
-	}
-	return len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
+	isMark := len(bytes.Trim(lastField(before), "|-–—")) == 0
+	return isMark || len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
 }
 
 // isKeyed reports whether the line begins with a key as programs name them, and its
 // value is at an offset: "- server_name: web-01".
 func (l *line) isKeyed(at int) bool {
-	if at-l.keyEnd > 1 || l.lead >= l.keyEnd {
-		return false
-	}
-	key := l.text[l.lead:l.keyEnd]
-	return bytes.IndexByte(key, '_') > 0 && !isCapitalised(key)
+	key := l.text[min(l.lead, l.keyEnd):l.keyEnd]
+	return at-l.keyEnd <= 1 && bytes.IndexByte(key, '_') > 0 && !isCapitalised(key)
 }
 
 // justified reports whether a word of prose is an identifier, and of what type: the
@@ -332,16 +319,12 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		if r.topic.Noun == owner+"_"+label {                                           // deploy key DK-204
 			return r.topic.Noun, true
 		}
-		if noun := r.nounOfQuoted(l, at); noun != "" {
-			return noun, true
+		noun := r.nounOfQuoted(l, at)
+		if noun == "" && !inName {
+			noun = r.nounOf(owner)
 		}
-		if noun := r.nounOf(owner); noun != "" && !inName {
-			return noun, true
-		}
-		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
-			return l.key, true
-		}
-		return l.heading, s >= shape.LikelyID || label == "id" || stated
+		noun = cmp.Or(noun, l.key) // Company: Tamm Gardens (ID: com_0412)
+		return cmp.Or(noun, l.heading), noun != "" || s >= shape.LikelyID || label == "id" || stated
 	case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
 		if noun := r.nounOfQuoted(l, at); noun != "" && shape.IsCoded(id) {
 			return noun, true
