@@ -16,16 +16,38 @@ import (
 //	[FILE] main.go
 //	drwxr-xr-x 2 root root 4096 Nov 23 14:10 src
 func (r *reader) readEntry(l *line) bool {
-	text := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
-	typ, name := bracketEntry(text)
-	if typ == "" {
-		typ, name = modeEntry(text)
-	}
+	typ, name := entry(l.body)
 	if typ == "" || len(name) == 0 || len(name) > maxID || string(name) == "." || string(name) == ".." {
 		return false
 	}
 	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true})
 	return true
+}
+
+// entry returns the type and the name of an entry, or "". Behind the name in brackets may be its size.
+func entry(text []byte) (typ string, name []byte) {
+	mark, next := nextWord(text, 0)
+	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte("   "))
+	switch string(mark) {
+	case "[FILE]", "[F]":
+		return "file", name
+	case "[DIR]", "[DIRECTORY]", "[D]":
+		return "directory", name
+	case "[FOLDER]":
+		return "folder", name
+	}
+	const fields = 7 // between the mode and the name
+	if len(mark) < 10 || len(bytes.Trim(mark[:10], "-dlrwxsStT")) > 0 {
+		return "", nil
+	}
+	for range fields {
+		_, next = nextWord(text, next)
+	}
+	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte(" -> "))
+	if mark[0] == 'd' {
+		return "directory", name
+	}
+	return "file", name
 }
 
 // readItem yields what an item of a list begins with, if that is a name as programs use or a
@@ -38,13 +60,12 @@ func (r *reader) readItem(l *line) bool {
 	if !r.topic.Several || r.heading == "" || l.indented {
 		return false
 	}
-	text := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
-	word, next := nextWord(text, 0)
+	word, next := nextWord(l.body, 0)
 	id, bold := marked(word)
 	if !bold {
 		id = word
 	}
-	rest := bytes.TrimSpace(text[next:])
+	rest := bytes.TrimSpace(l.body[next:])
 	aside, inParentheses := between(rest, "(", ")")
 	inParentheses = inParentheses && rest[0] == '('
 	isKey := bold && shape.IsUpperWord(id)
@@ -73,7 +94,7 @@ func (r *reader) readItem(l *line) bool {
 //   - 0: (current) [Desks](https://oak.example/desks)
 //     2: https://oak.example/lamps [selected]
 func (r *reader) readTab(l *line) bool {
-	number, rest, ok := bytes.Cut(trimBullet(l.text[:min(len(l.text), window)]), []byte(": "))
+	number, rest, ok := bytes.Cut(l.body[:min(len(l.body), window)], []byte(": "))
 	if !ok || !vocabulary.ScreenNouns.Has(r.heading) || !shape.IsDigits(number) {
 		return false
 	}
@@ -90,44 +111,11 @@ func (r *reader) readTab(l *line) bool {
 	return true
 }
 
-// bracketEntry reads "[FILE] main.go", and "[FILE] main.go    12 B" with its size.
-func bracketEntry(text []byte) (typ string, name []byte) {
-	mark, next := nextWord(text, 0)
-	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte("   "))
-	switch string(mark) {
-	case "[FILE]", "[F]":
-		return "file", name
-	case "[DIR]", "[DIRECTORY]", "[D]":
-		return "directory", name
-	case "[FOLDER]":
-		return "folder", name
-	}
-	return "", nil
-}
-
-// modeEntry reads a line of ls -l.
-func modeEntry(text []byte) (typ string, name []byte) {
-	const fields = 8 // before the name
-	if len(text) < 20 || len(bytes.Trim(text[:10], "-dlrwxsStT")) > 0 {
-		return "", nil
-	}
-	at := 0
-	for range fields {
-		_, at = nextWord(text, at)
-	}
-	name, _, _ = bytes.Cut(bytes.TrimSpace(text[at:]), []byte(" -> "))
-	if text[0] == 'd' {
-		return "directory", name
-	}
-	return "file", name
-}
-
 // readCommand yields the subject of a line that a command prints, and reports whether
 // nothing else on the line is of interest.
 func (r *reader) readCommand(l *line) bool {
-	line := trimBullet(bytes.TrimRight(l.text, " \t\r\n"))
-	word, next := nextWord(line, 0)
-	rest := bytes.TrimSpace(line[next:])
+	word, next := nextWord(l.body, 0)
+	rest := bytes.TrimSpace(l.body[next:])
 	switch {
 	case string(word) == "commit" && isHash(firstWord(rest)):
 		id := firstWord(rest)
@@ -142,7 +130,7 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: name, Type: cmp.Or(noun, kind), Sure: true})
 		return true
 	}
-	return r.readFilePath(line) || r.readPosition(line) || r.readCreation(word, rest)
+	return r.readFilePath(l.body) || r.readPosition(l.body) || r.readCreation(word, rest)
 }
 
 // readFilePath reads a line that is the path of a file with a space, from a tool about files, or the

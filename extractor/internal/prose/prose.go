@@ -122,7 +122,9 @@ type reader struct {
 
 // line is the state of reading one line.
 type line struct {
-	text    []byte
+	text []byte
+	// body is the text without the marker of a list item and the white space around.
+	body    []byte
 	heading string
 	// announces is set for a heading, whose identifiers are not items of the list
 	// below.
@@ -173,8 +175,9 @@ func isAroundWord(c rune) bool { return strings.ContainsRune(".,:;!?\"'`*()[]=",
 func (r *reader) newLine(text []byte) line {
 	l := line{text: text, heading: r.heading}
 	l.indented = text[0] == ' ' || text[0] == '\t'
-	trimmed := bytes.TrimLeft(text, " \t")
-	l.listed = len(trimBullet(trimmed)) < len(trimmed)
+	trimmed := bytes.TrimSpace(text)
+	l.body = trimBullet(trimmed)
+	l.listed = len(l.body) < len(trimmed)
 	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l

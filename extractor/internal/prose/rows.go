@@ -103,20 +103,16 @@ func (t *rowReader) sample(text []byte) bool {
 	const longest = 2048
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
-	for line := range bytes.Lines(text) {
-		if len(line) > longest {
-			return false
-		}
+	for line := range lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
 		}
-		if bytes.IndexByte(line, '\t') > 0 {
-			tabs++
+		if len(line) > longest {
+			return false
 		}
-		if bytes.IndexByte(line, '|') > 0 {
-			bars++
-			t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
-		}
+		tabs += min(1, bytes.Count(line, []byte("\t")))
+		bars += min(1, bytes.Count(line, []byte("|")))
+		t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
 		if len(trimBullet(line)) < len(line) {
 			listed++
 		}

@@ -12,7 +12,7 @@ import (
 //   - button "Add to cart" [ref=e155] [cursor=pointer]
 //     uid=1_5 link "Home"
 func (r *reader) readScreen(l *line) bool {
-	rest, typ := trimBullet(l.text), "ref"
+	rest, typ := l.body, "ref"
 	id, ok := between(rest, "[ref=", "]")
 	if after, found := bytes.CutPrefix(rest, []byte("uid=")); found && !ok {
 		typ = "uid"
