@@ -89,18 +89,7 @@ func rankOf(cell []byte) rank {
 // or figure.
 func isNameCell(cell []byte) bool {
 	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !shape.IsDateOrTime(cell) &&
-		!isFact(cell) && !isPath(cell) && (rankOf(cell) < rankCoded || isWords(cell))
-}
-
-// isWords reports whether a cell is made of words and small numbers, joined by hyphens:
-// notes-web-1.
-func isWords(cell []byte) bool {
-	for part := range bytes.SplitSeq(cell, []byte("-")) {
-		if shape.HasDigit(part) && (len(part) > 3 || !shape.IsDigits(part)) {
-			return false
-		}
-	}
-	return true
+		!isFact(cell) && !isPath(cell) && rankOf(cell) < rankCoded
 }
 
 // hasLetter reports whether a text has a letter.

@@ -191,9 +191,7 @@ func isLoose(id []byte) bool {
 	switch {
 	case s == shape.NotID || isBlob(id):
 		return false
-	case s >= shape.LikelyID:
-		return !isYear(id)
-	case isPath(id) || isGenerated(id):
+	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
 		return true
 	case !shape.HasDigit(id) || bytes.ContainsFunc(id, isForeign) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
@@ -203,11 +201,6 @@ func isLoose(id []byte) bool {
 
 // isForeign reports whether a rune is none of those that identifiers are written in.
 func isForeign(c rune) bool { return c >= utf8.RuneSelf }
-
-// isYear reports whether a value is a number that is a date without separators.
-func isYear(id []byte) bool {
-	return len(id) == 8 && shape.IsDigits(id) && (bytes.HasPrefix(id, []byte("19")) || bytes.HasPrefix(id, []byte("20"))) && id[4] <= '1'
-}
 
 // isFact reports whether a word with a digit is rather a size, a kind, an ordinal or a
 // version: 2nd, gp3, 3x, v1.2, 5-star, utf-8.

@@ -83,7 +83,7 @@ func (r *reader) readWord(l *line, at, next int) {
 // readSure yields an identifier that its surroundings announce and reports whether it
 // did.
 func (r *reader) readSure(l *line, at, next int, id []byte) bool {
-	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) || l.text[at] == '(' && r.isAside(id, l) { // table cells, a name
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause() || l.text[at] == '(' && r.isAside(id, l) { // table cells, a name
 		return false
 	}
 	typ, ok := r.justified(id, l, at)
@@ -156,13 +156,11 @@ func isCapitalised(word []byte) bool {
 	return unicode.IsUpper(r)
 }
 
-// opensClause reports whether the word before an offset is the first after a
-// separator: "REQ-67417 | Engineer | application APP68225068".
-func (l *line) opensClause(at int) bool {
-	head := bytes.TrimRight(l.behind(0, at), " \t")
-	head = head[:bytes.LastIndexAny(head, " \t")+1]
-	trimmed := bytes.TrimRight(head, " \t")
-	return len(trimmed) > 0 && (bytes.IndexByte([]byte("|([,;."), trimmed[len(trimmed)-1]) >= 0 || len(head)-len(trimmed) > 1)
+// opensClause reports whether the last word is the first after a separator, as the noun before an
+// identifier: "REQ-67417 | Engineer | application APP68225068".
+func (l *line) opensClause() bool {
+	before := l.words[1]
+	return len(before) == 0 || strings.IndexByte("|([,;.", before[len(before)-1]) >= 0
 }
 
 // addNamed yields a sure identifier of a line. An identifier without a name belongs to
