@@ -122,7 +122,7 @@ func (r *reader) readCommand(l *line) bool {
 		r.hold(Mention{ID: id, Type: "commit", Sure: true})
 		return true
 	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
-		r.emit(Mention{ID: word, Type: "commit", Label: subjectOf(rest), Sure: true})
+		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})
 		return true
 	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
 		kind, name := kindAndName(word)
@@ -190,17 +190,6 @@ func firstWord(text []byte) []byte {
 func isHash(word []byte) bool {
 	isLong := len(word) == 40 || len(word) >= 7 && len(word) <= 10
 	return isLong && len(bytes.Trim(word, "0123456789abcdef")) == 0 && shape.HasDigit(word) && bytes.ContainsAny(word, "abcdef")
-}
-
-// subjectOf returns the subject of a commit without the names in front of it: "(HEAD ->
-// main) Fix login".
-func subjectOf(text []byte) []byte {
-	if text[0] == '(' {
-		if _, behind, ok := bytes.Cut(text, []byte(") ")); ok {
-			text = behind
-		}
-	}
-	return nameText(text[:min(len(text), maxName)])
 }
 
 // isKindAndName reports whether a word names a kind of resource and a resource:
