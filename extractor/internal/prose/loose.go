@@ -364,7 +364,7 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	}
 	open += at
 	title, _, ok := bytes.Cut(l.ahead(open+1), []byte("]("))
-	if !ok || bytes.IndexByte(title, '[') >= 0 {
+	if !ok {
 		return 0
 	}
 	from := open + 1 + len(title) + 2
@@ -380,20 +380,10 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 	if isPath(url) && len(url) <= maxLoose {
 		typ := r.pathType(url)
 		if url[0] == '/' && bytes.IndexByte(url, '.') < 0 { // a page of the same host
-			typ = cmp.Or(r.folderNoun(url), "url")
+			folder := url[:bytes.LastIndexByte(url, '/')] // recipes of /recipes/812-lentil-soup
+			typ = cmp.Or(r.pluralNoun(folder[bytes.LastIndexByte(folder, '/')+1:]), "url")
 		}
 		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: l.listed && vocabulary.FileNouns.Has(r.topic.Noun)})
 	}
 	return from + size + 1
-}
-
-// folderNoun returns the type that the part before the last of a path names: recipe of
-// /recipes/812-lentil-soup.
-func (r *reader) folderNoun(path []byte) string {
-	folder := path[:max(0, bytes.LastIndexByte(path, '/'))]
-	word := string(folder[bytes.LastIndexByte(folder, '/')+1:])
-	if noun := r.nounOf(word); noun != word {
-		return noun
-	}
-	return ""
 }

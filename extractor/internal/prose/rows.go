@@ -61,7 +61,7 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
-	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
+	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // a cell that fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
 	}
@@ -208,22 +208,18 @@ func (t *rowReader) label(cells [][]byte) []byte {
 			return nameText(name[:min(len(name), maxName)])
 		}
 	}
-	const facts = 2
-	var label []byte
-	for k, n := t.id+1, 0; k < len(cells)+t.id && n < facts; k++ {
-		cell := cells[k%len(cells)]
-		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
-			continue
+	const enough = 2
+	var facts [][]byte
+	for k := 1; k < len(cells) && len(facts) < enough; k++ {
+		i := (t.id + k) % len(cells)
+		cell := cells[i]
+		isFixed := t.lines > 1 && len(t.columns[i].distinct) == 1 // it tells nothing apart
+		isBlank := !hasLetter(cell) && !shape.HasDigit(cell) || shape.IsNoValue(bytes.Trim(cell, "<>"))
+		if !isFixed && !isBlank && len(cell) <= maxSubject && rankOf(cell) < rankJoined && !shape.IsDateOrTime(cell) {
+			facts = append(facts, cell)
 		}
-		if len(cell) > maxSubject || rankOf(cell) >= rankJoined || shape.IsDateOrTime(cell) || !hasLetter(cell) && !shape.HasDigit(cell) || shape.IsNoValue(bytes.Trim(cell, "<>")) {
-			continue
-		}
-		if n++; n > 1 {
-			label = append(label, ", "...)
-		}
-		label = append(label, cell...)
 	}
-	return label
+	return bytes.Join(facts, []byte(", "))
 }
 
 // rowName returns a cell without the identifiers and brackets in front: "8c01f7e
