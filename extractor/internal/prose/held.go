@@ -7,49 +7,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// held is a sure mention whose label may be on one of the next lines:
+// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
+// the first indented one.
 //
 //  1. ID: 6
 //     Subject: Course schedule
-type held struct {
-	Mention
-	// lines is how many more lines are read for the label.
-	lines int
-}
-
-// hold keeps a mention until its label is found. That of a commit is the first indented line.
 func (r *reader) hold(m Mention) {
 	const lines = 8
 	r.release()
 	r.found++
-	r.held = &held{Mention: m, lines: lines}
+	r.held, r.heldLines = m, lines
 }
 
 // release yields the held mention, if any.
 func (r *reader) release() {
-	if r.held != nil {
-		r.emit(r.held.Mention)
-		r.held = nil
+	if len(r.held.ID) > 0 {
+		r.emit(r.held)
+		r.held = Mention{}
 	}
 }
 
 // keepHeld looks for the label of the held mention in a line, whose title is what it names
 // its subject, and releases the mention once it has one or the paragraph ends.
 func (r *reader) keepHeld(text, trimmed, title []byte) {
-	h := r.held
-	if h == nil {
-		return
-	}
-	isCommit := h.Type == "commit"
+	isCommit := r.held.Type == "commit"
 	switch {
 	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
-		h.Label, h.lines = trimmed, 0
+		r.held.Label, r.heldLines = trimmed, 0
 	case len(title) > 0:
-		h.Label, h.lines = title, 0
+		r.held.Label, r.heldLines = title, 0
 	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
-		h.lines = 0
+		r.heldLines = 0
 	}
-	if h.lines--; h.lines < 0 {
+	if r.heldLines--; r.heldLines < 0 {
 		r.release()
 	}
 }

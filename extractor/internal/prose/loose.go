@@ -85,15 +85,13 @@ func (r *reader) readLoose(l *line, at, next int) {
 			return
 		}
 	}
-	for start := 0; start < len(word); {
-		end := start
-		for end < len(word) && !isSeparator(word[end]) {
-			end++
+	for start := at; start < next; {
+		size := bytes.IndexAny(l.text[start:next], ",;|()<>[]\"'`")
+		if size < 0 {
+			size = next - start
 		}
-		if end > start {
-			r.addLoose(l, at, at+start, word[start:end])
-		}
-		start = end + 1
+		r.addLoose(l, at, start, l.text[start:start+size])
+		start += size + 1
 	}
 }
 
@@ -101,9 +99,6 @@ func (r *reader) readLoose(l *line, at, next int) {
 func isTemplate(word []byte) bool {
 	return bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word)
 }
-
-// isSeparator reports whether a byte separates identifiers within a word.
-func isSeparator(c byte) bool { return strings.IndexByte(",;|()<>[]\"'`", c) >= 0 }
 
 // isDrivePath reports whether a word is a path on a drive: C:\x\y.txt.
 func isDrivePath(word []byte) bool {

@@ -116,8 +116,9 @@ type reader struct {
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
 	heads int
-	// held is a sure mention that waits for its label.
-	held *held
+	// held is a sure mention that waits for its label on the next lines.
+	held      Mention
+	heldLines int
 }
 
 // line is the state of reading one line.
@@ -266,12 +267,6 @@ func (r *reader) nounOf(word string) string {
 		return noun
 	}
 	return ""
-}
-
-// firstLine returns the first line of a text.
-func firstLine(text []byte) []byte {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSpace(first)
 }
 
 // headingNoun returns the type of what a heading announces: "Vouchers:", "## Open orders",

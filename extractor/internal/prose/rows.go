@@ -34,7 +34,7 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstLine(text)) {
+	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstWord(text)) {
 		return false
 	}
 	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
