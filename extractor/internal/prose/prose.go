@@ -290,20 +290,19 @@ func (r *reader) headingNoun(line []byte) string {
 // pluralNoun returns the type of the first plural in a line, before any preposition.
 // It is empty if the line is long or has no plural.
 func (r *reader) pluralNoun(line []byte) string {
-	const longest, words = 160, 16
+	const longest = 160
 	if len(line) > longest {
 		return ""
 	}
-	for start, n := 0, 0; n < words; n++ {
-		word, next := nextWord(line, start)
+	for word := range bytes.FieldsSeq(line) {
 		lower := strings.ToLower(string(trimPunctuation(word)))
-		if len(word) == 0 || vocabulary.Prepositions.Has(lower) {
+		if vocabulary.Prepositions.Has(lower) {
 			break
 		}
-		if noun := r.nounOf(lower); noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
+		noun := r.nounOf(lower)
+		if noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
 			return noun
 		}
-		start = next
 	}
 	return ""
 }

@@ -225,19 +225,16 @@ func (t *rowReader) label(cells [][]byte) []byte {
 // rowName returns a cell without the identifiers and brackets in front: "8c01f7e
 // [origin/main] Fix login", "(HEAD -> main) Fix login".
 func rowName(cell []byte) []byte {
-	for {
-		word := firstWord(cell)
-		switch end := bytes.IndexAny(cell, ")]"); {
-		case len(word) == 0:
-			return nil
-		case (word[0] == '[' || word[0] == '(') && end > 0:
-			cell = bytes.TrimSpace(cell[end+1:])
-		case isHash(word) && len(word) < len(cell):
-			cell = bytes.TrimSpace(cell[len(word):])
-		default:
-			return cell
-		}
+	word := firstWord(cell)
+	switch end := bytes.IndexAny(cell, ")]"); {
+	case len(word) == 0:
+		return nil
+	case (word[0] == '[' || word[0] == '(') && end > 0:
+		return rowName(bytes.TrimSpace(cell[end+1:]))
+	case isHash(word) && len(word) < len(cell):
+		return rowName(bytes.TrimSpace(cell[len(word):]))
 	}
+	return cell
 }
 
 // lastCell returns a cell, the last one without the figures and dates in front of it:

@@ -15,13 +15,10 @@ import (
 
 // readWordsFrom yields the mentions behind an offset of a line.
 func (r *reader) readWordsFrom(l *line, start int) {
-	for next := start; start < len(l.text) && !r.stopped; {
-		word := l.text[start:max(start, next)] // what is left of a word behind a link
-		if len(word) == 0 {
-			word, next = nextWord(l.text, start)
-		}
+	for start < len(l.text) && !r.stopped {
+		word, next := nextWord(l.text, start)
 		if start = next; len(word) == 0 {
-			continue
+			return
 		}
 		r.stopped = r.topic.Signal.After(interrupt.Event)
 		at := next - len(word)
