@@ -122,16 +122,16 @@ func nameInPairs(rest []byte) []byte {
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
-	const words = 4
-	for start, n := 0, 0; n < words; n++ {
+	for start := 0; start < len(text); {
 		word, next := nextWord(text, start)
-		if len(word) == 0 || n > 0 && isCapitalised(word) {
+		if start > 0 && isCapitalised(word) {
 			break
 		}
 		rest := bytes.TrimLeft(text[next:], " ")
-		if start = next; len(rest) > 0 && vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
+		if vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || bytes.HasPrefix(rest, []byte("#"))) {
 			return rest
 		}
+		start = next
 	}
 	return text
 }

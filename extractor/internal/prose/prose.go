@@ -222,20 +222,19 @@ func (r *reader) readLine(text []byte) {
 // offset behind the colon if there is one within a few words.
 func (r *reader) lineKey(l *line) (noun string, end int) {
 	const longest = 48
-	head := l.text[:min(len(l.text), l.lead+longest)]
-	i := bytes.Index(head[min(l.lead, len(head)):], []byte(": "))
-	if i < 0 {
+	key, _, ok := bytes.Cut(l.text[l.lead:min(len(l.text), l.lead+longest)], []byte(": "))
+	if !ok {
 		return "", 0
 	}
-	key := bytes.Trim(head[l.lead:l.lead+i], " \t*_`\"'")
-	ws := english.Words(string(lastField(key)))
+	end = l.lead + len(key) + len(": ")
+	ws := english.Words(string(lastField(bytes.Trim(key, " \t*_`\"'"))))
 	if n := len(ws); n > 0 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
 		ws = ws[:n-1]
 	}
 	if len(ws) > 0 {
 		noun = r.nounOf(ws[len(ws)-1])
 	}
-	return noun, l.lead + i + 2
+	return noun, end
 }
 
 // emit yields a mention.

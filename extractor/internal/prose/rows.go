@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -138,11 +139,7 @@ func (t *rowReader) sample(text []byte) bool {
 			t.columns[i].add(lastCell(cells, i))
 		}
 	}
-	for n, count := range widths {
-		if count > widths[t.width] {
-			t.width = n
-		}
-	}
+	t.width = slices.Index(widths[:], slices.Max(widths[:]))
 	return true
 }
 

@@ -135,9 +135,7 @@ func (l *line) isInName(at int) bool {
 	if l.heading == "" || l.announces {
 		return false
 	}
-	head := l.behind(0, at)
-	last := lastField(head)
-	before := lastField(head[:bytes.LastIndex(head, last)])
+	before, last := l.words[1], l.words[2]
 	switch {
 	case l.text[at] == '[':
 		return true
@@ -315,7 +313,7 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 			return r.topic.Noun, true
 		}
 		noun := r.nounOfQuoted(l, at)
-		if noun == "" && !inName {
+		if noun == "" && !inName && !closesMark(l.words[1]) {
 			noun = r.nounOf(owner)
 		}
 		noun = cmp.Or(noun, l.key) // Company: Tamm Gardens (ID: com_0412)
