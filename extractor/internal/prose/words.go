@@ -86,7 +86,7 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	typ, ok := r.justified(id, l, at)
 	switch {
 	case ok && !l.isInName(at):
-		r.addNamed(l, at, typ, id, r.nameOf(l, at, next, id))
+		r.addNamed(l, typ, id, r.nameOf(l, at, next, id))
 		l.item = next
 		return true
 	case !l.led && !l.announces:
@@ -160,18 +160,18 @@ func (l *line) opensClause() bool {
 
 // addNamed yields a sure identifier of a line. An identifier without a name belongs to
 // the line's subject.
-func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
+func (r *reader) addNamed(l *line, typ string, id, name []byte) {
 	if len(name) == 0 {
 		name = r.nameAbove(l)
 	}
-	start := at + max(0, bytes.Index(l.text[at:], id))
 	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true}
 	if len(name) > 0 {
 		l.subject = name
-	} else {
-		m.Subject = l.subject
+		r.emit(m)
+		return
 	}
-	if len(name) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
+	m.Subject = l.subject
+	if end := cap(l.text) - cap(id) + len(id); isLabel(l.before(2)) && l.ends(end) {
 		r.hold(m)
 		return
 	}
@@ -209,7 +209,7 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 	typ, name := r.nameBehindNoun(l, at, id)
 	switch {
 	case typ != "":
-		r.addNamed(l, at, typ, id, name)
+		r.addNamed(l, typ, id, name)
 		return true
 	case l.heading == "":
 		return false
@@ -222,7 +222,7 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 	default:
 		return false
 	}
-	r.addNamed(l, at, l.heading, id, name)
+	r.addNamed(l, l.heading, id, name)
 	l.item = next
 	return true
 }
@@ -346,10 +346,7 @@ func (r *reader) nounOfQuoted(l *line, at int) string {
 	if i := bytes.LastIndexByte(head, '('); i > 0 {
 		head = head[:i]
 	}
-	before, name := cutQuoted(head)
-	if len(name) == 0 {
-		return ""
-	}
+	before, _ := cutQuoted(head)
 	return r.nounOf(strings.ToLower(string(lastField(before))))
 }
 
