@@ -37,7 +37,8 @@ func entry(text []byte) (typ string, name []byte) {
 		return "folder", name
 	}
 	const fields = 7 // between the mode and the name
-	if len(mark) < 10 || len(bytes.Trim(mark[:10], "-dlrwxsStT")) > 0 {
+	isMode := len(mark) >= 10 && strings.IndexByte("-dl", mark[0]) >= 0 && bytes.IndexByte(mark, 'r') > 0
+	if !isMode || len(bytes.Trim(mark[:10], "-dlrwxsStT")) > 0 {
 		return "", nil
 	}
 	for range fields {
