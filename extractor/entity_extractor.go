@@ -183,12 +183,11 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if rule != nil && rule.Type != "" {
 		tool.Noun = rule.Type
 	}
-	typeOf := e.args.typeOf
 	e.call = record.Call{
-		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: typeOf, Failed: in.Failed,
+		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed,
 		Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
 	}
-	e.reader.Start(&e.call, &e.signal, typeOf, x.limits.reading(), e.keys, &e.set)
+	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule != nil && rule.selects() {

@@ -300,7 +300,7 @@ func (e *extraction) readWritten(args any, ref memory.Ref) (memory.Entity, bool)
 	tool := e.call.Tool
 	tool.Noun = cmp.Or(ref.Type, tool.Noun)
 	given.call = record.Call{Name: e.call.Name, Tool: tool, Own: ref, Arguments: true}
-	given.reader.Start(&given.call, &e.signal, nil, e.x.limits.reading(), given.keys, &given.set)
+	given.reader.Start(&given.call, &e.signal, e.x.limits.reading(), given.keys, &given.set)
 	document.Read(args, &given.reader, e.x.limits.document())
 	return given.set.Record(ref.ID)
 }

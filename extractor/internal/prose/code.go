@@ -3,7 +3,6 @@ package prose
 import (
 	"bytes"
 
-	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -14,11 +13,8 @@ func (r *reader) toggleFence(text []byte) bool {
 	if !bytes.HasPrefix(trimmed, []byte("```")) && !bytes.HasPrefix(trimmed, []byte("~~~")) {
 		return false
 	}
-	if r.fenced {
-		r.fenced, r.code = false, false
-		return true
-	}
-	r.fenced, r.code = true, vocabulary.CodeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
+	r.fenced = !r.fenced
+	r.code = r.fenced && vocabulary.CodeLanguages.HasBytes(bytes.ToLower(firstWord(trimmed[3:])))
 	return true
 }
 
@@ -52,16 +48,14 @@ func lineNumber(line []byte) []byte {
 // mathematics.
 func isCode(text []byte) bool {
 	text = bytes.TrimSpace(text[:min(len(text), window)])
-	if len(text) < 4 {
+	word := firstWord(text)
+	if len(word) == 0 {
 		return false
 	}
-	word, _ := nextWord(text, 0)
 	switch last := text[len(text)-1]; {
-	case string(word) == "at" && (bytes.HasSuffix(text, []byte(")")) && bytes.IndexByte(text, '(') > 0 || bytes.Count(text, []byte(":")) >= 2):
+	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte(`File "`)):
 		return true
-	case bytes.HasPrefix(text, []byte(`File "`)) && bytes.Contains(text, []byte(", line ")), bytes.HasPrefix(text, []byte("goroutine ")):
-		return true
-	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte("#include")), bytes.HasPrefix(text, []byte(`\`)), bytes.HasPrefix(text, []byte("$$")):
+	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)):
 		return true
 	case string(word) == "INSERT": // data
 		return false
@@ -78,24 +72,7 @@ func isCode(text []byte) bool {
 // isAssignment reports whether a line assigns a call or an expression to a variable: x
 // = foo(bar[1]).
 func isAssignment(text []byte) bool {
-	left, right, ok := bytes.Cut(text, []byte(" = "))
-	if !ok || len(left) > 64 || bytes.IndexByte(bytes.TrimSpace(left), ' ') >= 0 {
-		return false
-	}
+	left, right, _ := bytes.Cut(text, []byte(" = "))
 	i := bytes.IndexAny(right, "([{")
-	return i > 0 && right[i-1] != ' ' || i == 0
-}
-
-// readCode yields the UUIDs on a line of source code or of a stack trace as candidates.
-func (r *reader) readCode(l *line) {
-	for start := 0; start < len(l.text) && !r.stopped; {
-		word, next := nextWord(l.text, start)
-		if len(word) == 0 {
-			return
-		}
-		if id := trimPunctuation(word); shape.IsUUID(id) {
-			r.emit(Mention{ID: id, Type: l.heading, Start: r.start(l, next-len(word), id)})
-		}
-		start = next
-	}
+	return bytes.IndexByte(bytes.TrimSpace(left), ' ') < 0 && (i == 0 || i > 0 && right[i-1] != ' ')
 }

@@ -2,12 +2,10 @@ package prose
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
 // rank rates a cell of a row as the identifier of its line.
@@ -20,7 +18,7 @@ const (
 	rankJoined rank = 5 // feature/digest
 	rankPath   rank = 6 // go.mod
 	rankCoded  rank = 8 // i-0e9b3a77
-	rankFirst  rank = 2 // what the first column has before the others
+	rankFirst  rank = 3 // what the first column has before the others
 )
 
 // column is what the sampled cells of a column have in common.
@@ -59,8 +57,8 @@ func (c *column) add(cell []byte) {
 
 // rankOf rates a cell as an identifier.
 func rankOf(cell []byte) rank {
-	if bytes.HasPrefix(cell, []byte("/")) && isPath(cell) && !bytes.Contains(cell, []byte(" /")) && !bytes.Contains(cell, []byte(" -")) && len(cell) <= maxLoose && utf8.Valid(cell) {
-		return rankPath // with spaces in it
+	if isRootedPath(cell) {
+		return rankPath
 	}
 	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
 		return rankNone
@@ -71,13 +69,13 @@ func rankOf(cell []byte) rank {
 		return rankNumber
 	case digits:
 		return rankJoined
-	case bytes.Contains(cell, []byte("://")), isPath(cell):
+	case isPath(cell):
 		return rankPath
 	case s >= shape.LikelyID:
 		return rankCoded
 	case isVersion(cell) && cell[0] == 'v':
 		return rankNumber
-	case s == shape.NotID || isFigure(cell) || shape.HasDigit(cell) && isFact(cell) || vocabulary.StatusWords.Has(strings.ToLower(string(cell))) || !hasLetter(cell):
+	case s == shape.NotID || isStateCell(cell) || isFact(cell) || !hasLetter(cell):
 		return rankNone
 	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
 		return rankJoined
@@ -90,20 +88,8 @@ func rankOf(cell []byte) rank {
 // isNameCell reports whether a cell may be the name of its row: words, but no state, date
 // or figure.
 func isNameCell(cell []byte) bool {
-	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isFigure(cell) && !(shape.HasDigit(cell) && isFact(cell)) && (rankOf(cell) < rankCoded || isWords(cell)) &&
-		!bytes.Contains(cell, []byte("://")) && !isPath(cell) && !isVersion(cell) &&
-		!shape.IsDateOrTime(cell) && !vocabulary.StatusWords.Has(strings.ToLower(string(cell)))
-}
-
-// isWords reports whether a cell is made of words and small numbers, joined by hyphens:
-// notes-web-1.
-func isWords(cell []byte) bool {
-	for part := range bytes.SplitSeq(cell, []byte("-")) {
-		if shape.IsDigits(part) && len(part) > 3 || shape.HasDigit(part) && !shape.IsDigits(part) {
-			return false
-		}
-	}
-	return true
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !shape.IsDateOrTime(cell) &&
+		!isFact(cell) && !isPath(cell) && rankOf(cell) < rankCoded
 }
 
 // hasLetter reports whether a text has a letter.
@@ -111,32 +97,26 @@ func hasLetter(text []byte) bool {
 	return bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
-func splitTabs(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '\t') }
-func splitBars(line []byte, cells [][]byte) [][]byte { return splitAt(line, cells, '|') }
-
-func splitAt(line []byte, cells [][]byte, mark byte) [][]byte {
-	for len(cells) < maxColumns {
-		cell, rest, more := bytes.Cut(line, []byte{mark})
-		cells = append(cells, bytes.TrimSpace(cell))
-		if line = rest; !more {
-			break
+// split appends the cells of a line to others.
+func (t *rowReader) split(line []byte, cells [][]byte) [][]byte {
+	for len(cells) < maxColumns && len(line) > 0 {
+		end := t.cellEnd(line)
+		cells = append(cells, bytes.TrimSpace(line[:end]))
+		if line = line[end:]; t.mark == 0 {
+			line = bytes.TrimLeft(line, " \t")
+		} else if len(line) > 0 {
+			line = line[1:]
 		}
 	}
 	return cells
 }
 
-// splitGaps splits a line at two or more spaces or a tab.
-func splitGaps(line []byte, cells [][]byte) [][]byte {
-	for len(cells) < maxColumns && len(line) > 0 {
-		end := bytes.IndexByte(line, '\t')
-		if spaces := bytes.Index(line, []byte("  ")); end < 0 || spaces >= 0 && spaces < end {
-			end = spaces
+// cellEnd returns the length of the first cell of a line: up to the mark, or a gap.
+func (t *rowReader) cellEnd(line []byte) int {
+	for i, c := range line {
+		if c == t.mark || t.mark == 0 && (c == '\t' || bytes.HasPrefix(line[i:], []byte("  "))) {
+			return i
 		}
-		if end < 0 {
-			end = len(line)
-		}
-		cells = append(cells, line[:end])
-		line = bytes.TrimLeft(line[end:], " \t")
 	}
-	return cells
+	return len(line)
 }

@@ -68,3 +68,13 @@ func TestReadStops(t *testing.T) {
 	})
 	assert.Equal(t, 1, n)
 }
+
+// A row may have more cells than are read of it.
+func TestReadManyCells(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, id := range []string{"web-7d9f8b", "web-8c0a1d", "web-9e2b3f"} {
+		text.WriteString(id + " x" + strings.Repeat("  -", 20) + "\n")
+	}
+	assert.Equal(t, 3, strings.Count(mentions(text.String(), prose.Topic{Noun: "pod"}), "pod web-"))
+}

@@ -7,50 +7,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// held is a sure mention whose label may be on one of the next lines:
+// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
+// the first indented one.
 //
 //  1. ID: 6
 //     Subject: Course schedule
-type held struct {
-	Mention
-	// lines is how many more lines are read for the label.
-	lines int
-	// commit is set for a commit, whose label is the first indented line.
-	commit bool
-}
-
-// hold keeps a mention until its label is found.
-func (r *reader) hold(m Mention, commit bool) {
+func (r *reader) hold(m Mention) {
 	const lines = 8
 	r.release()
-	r.held = &held{Mention: m, lines: lines, commit: commit}
+	r.found++
+	r.held, r.heldLines = m, lines
 }
 
 // release yields the held mention, if any.
 func (r *reader) release() {
-	if r.held != nil {
-		r.emit(r.held.Mention)
-		r.held = nil
+	if len(r.held.ID) > 0 {
+		r.emit(r.held)
+		r.held = Mention{}
 	}
 }
 
 // keepHeld looks for the label of the held mention in a line, whose title is what it names
 // its subject, and releases the mention once it has one or the paragraph ends.
-func (r *reader) keepHeld(text, title []byte) {
-	h := r.held
-	if h == nil {
-		return
-	}
-	trimmed := bytes.TrimSpace(text)
+func (r *reader) keepHeld(text, trimmed, title []byte) {
+	isCommit := r.held.Type == "commit"
 	switch {
-	case h.commit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
-		h.Label, h.lines = trimmed[:min(len(trimmed), window)], 0
-	case title != nil:
-		h.Label, h.lines = title, 0
-	case len(trimmed) == 0 && !h.commit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
-		h.lines = 0
+	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
+		r.held.Label, r.heldLines = trimmed, 0
+	case len(title) > 0:
+		r.held.Label, r.heldLines = title, 0
+	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+		r.heldLines = 0
 	}
-	if h.lines--; h.lines < 0 {
+	if r.heldLines--; r.heldLines < 0 {
 		r.release()
 	}
 }
@@ -67,20 +56,19 @@ func isSaid(line []byte) bool {
 	return ok && len(name) <= longest && !shape.IsUpperWord(name)
 }
 
-// noteName keeps the name that a line gives to the subject of its paragraph. Below the head
-// of a mail is what its sender wrote.
+// noteName keeps the name that a line gives to the subject of its paragraph.
 func (r *reader) noteName(text, title []byte) {
-	const enough = 2
-	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
-	if len(trimmed) == 0 {
-		r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
-		r.name, r.heads = nil, 0
-		return
-	}
-	if key, _, ok := bytes.Cut(trimmed, []byte(": ")); ok && text[0] != ' ' && vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
+	if key, _, _ := bytes.Cut(text[:min(len(text), window)], []byte(": ")); vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
 		r.heads++
 	}
-	if title != nil {
+	if len(title) > 0 {
 		r.name = title[:min(len(title), maxName)]
 	}
+}
+
+// endParagraph forgets the names of a paragraph. Below the head of a mail is what its sender wrote.
+func (r *reader) endParagraph() {
+	const enough = 2
+	r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
+	r.name, r.title, r.heads = nil, nil, 0
 }

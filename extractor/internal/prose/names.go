@@ -39,8 +39,7 @@ func (l *line) nameBefore(at int) []byte {
 	if _, quoted := cutQuoted(head[:i]); len(quoted) > 0 {
 		return quoted
 	}
-	item := max(0, l.item-(at-len(head)))
-	name := bytes.TrimRight(trimBullet(bytes.TrimLeft(head[min(i, item):i], ".,;)(")), " \t-:,*")
+	name := l.itemName(at - len(head) + i)
 	longest := maxName
 	if l.listed {
 		name = untilGap(name)
@@ -66,12 +65,6 @@ func (l *line) firstCell(at int) []byte {
 	name, _, _ := bytes.Cut(trimBullet(head[:min(len(head), window)]), []byte(" | "))
 	if _, behind, ok := bytes.Cut(name, []byte(": ")); ok && !l.listed {
 		name = behind
-	}
-	if inner, ok := marked(name); ok {
-		name = inner
-	}
-	if len(name) > maxName || bytes.IndexByte(name, ':') >= 0 {
-		return nil
 	}
 	return nameText(name)
 }
@@ -101,23 +94,13 @@ func cutQuoted(head []byte) (before, name []byte) {
 	return before, nameText(name[start+1:])
 }
 
-// quotedBehind returns the name in quotes or emphasis right behind an identifier: `evt_7` "Board
-// meeting", **HD-7** *Projector*.
-func quotedBehind(rest []byte) []byte {
-	name, _ := marked(bytes.TrimLeft(rest, " \t:-–—"))
-	return nameText(name)
-}
-
 // marked returns what is in the quotes or the emphasis that a text begins with: Low Water
 // of "Low Water" by Anna K.
 func marked(text []byte) (inner []byte, ok bool) {
 	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}, {"`", "`"}} {
 		if inner, ok = bytes.CutPrefix(text, []byte(marks[0])); ok {
 			inner, _, ok = bytes.Cut(inner, []byte(marks[1]))
-			if !ok || len(inner) > maxName {
-				return nil, false
-			}
-			return inner, true
+			return inner[:min(len(inner), maxName)], ok
 		}
 	}
 	return nil, false
@@ -126,10 +109,7 @@ func marked(text []byte) (inner []byte, ok bool) {
 // nameInPairs returns the name among the pairs in parentheses behind an identifier:
 // " (image=alpine, name=sharp_morse)".
 func nameInPairs(rest []byte) []byte {
-	inner, ok := between(rest, " (", ")")
-	if !ok || !bytes.HasPrefix(rest, []byte(" (")) {
-		return nil
-	}
+	inner, _ := between(rest, " (", ")")
 	for pair := range bytes.SplitSeq(inner, []byte(",")) {
 		key, value, ok := bytes.Cut(bytes.TrimSpace(pair), []byte("="))
 		if ok && vocabulary.TitleKeys.Has(strings.ToLower(string(key))) {
@@ -142,16 +122,16 @@ func nameInPairs(rest []byte) []byte {
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
-	const words = 4
-	for start, n := 0, 0; n < words; n++ {
+	for start := 0; start < len(text); {
 		word, next := nextWord(text, start)
-		if len(word) == 0 || n > 0 && isCapitalised(word) {
+		if start > 0 && isCapitalised(word) {
 			break
 		}
 		rest := bytes.TrimLeft(text[next:], " ")
-		if start = next; len(rest) > 0 && vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || rest[0] == '#') {
+		if vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || bytes.HasPrefix(rest, []byte("#"))) {
 			return rest
 		}
+		start = next
 	}
 	return text
 }
@@ -189,9 +169,6 @@ func restName(rest []byte) []byte {
 	name := untilGap(rest)
 	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
 		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
-		if len(next) == 0 {
-			break
-		}
 		rest, name = next, untilGap(next)
 	}
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
@@ -224,10 +201,8 @@ func untilGap(text []byte) []byte {
 // and those around it: Berth plan of "## Name: **Berth plan**".
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
-	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
-		text = bytes.TrimSpace(title)
-	}
-	if value, ok := titleValue(text); ok {
+	text = bytes.TrimSpace(trimHeading(text))
+	if value := titleValue(text); len(value) > 0 {
 		text = value
 	}
 	if inner, ok := marked(text); ok {
@@ -236,13 +211,21 @@ func nameText(text []byte) []byte {
 	return bytes.TrimPrefix(text, []byte("**"))
 }
 
+// trimHeading strips the marks of a heading: "### INV-2041".
+func trimHeading(text []byte) []byte {
+	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
+		return title
+	}
+	return text
+}
+
 // titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
-func titleValue(line []byte) (value []byte, ok bool) {
+func titleValue(line []byte) []byte {
 	key, value, ok := bytes.Cut(trimBullet(line), []byte(":"))
 	if !ok || !vocabulary.TitleKeys.HasBytes(bytes.ToLower(bytes.Trim(key[:min(len(key), 64)], "*_ "))) {
-		return nil, false
+		return nil
 	}
-	return bytes.Trim(value, " *_"), true
+	return bytes.Trim(value, " *_")
 }
 
 // trimBullet strips the marker of a list item: "- ", "* ", "12. ".
@@ -254,18 +237,15 @@ func trimBullet(line []byte) []byte {
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
 			rest = bytes.TrimLeft(rest, " \t")
-			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' && (rest[1] == ' ' || rest[1]|0x20 == 'x') { // a checklist
+			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' { // a checklist
 				rest = bytes.TrimLeft(rest[3:], " \t")
 			}
 			return rest
 		}
 	}
-	n := 0
-	for n < len(line) && n < 5 && line[n] >= '0' && line[n] <= '9' {
-		n++
-	}
-	if number := line[n:]; n > 0 && n <= 4 && len(number) > 1 && (number[0] == '.' || number[0] == ')') && number[1] == ' ' {
-		return bytes.TrimLeft(number[1:], " \t")
+	rest := bytes.TrimLeft(line, "0123456789")
+	if n := len(line) - len(rest); n > 0 && n <= 4 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
+		return bytes.TrimLeft(rest[1:], " \t")
 	}
 	return line
 }

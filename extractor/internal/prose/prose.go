@@ -2,7 +2,7 @@ package prose
 
 import (
 	"bytes"
-	"cmp"
+	"iter"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -47,9 +47,6 @@ type Topic struct {
 	Created bool
 	// Field is set for a text inside a field of data, which has candidates only.
 	Field bool
-	// TypeOf returns the type that the call's arguments give to an identifier, or "".
-	// It may be nil.
-	TypeOf func(id []byte) string
 	// Signal ends the reading; it may be nil.
 	Signal *interrupt.Signal
 }
@@ -61,37 +58,48 @@ const maxID = 512
 // topic's signal ends. A mention whose name is on a later line follows the mentions before
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
-	r := reader{topic: topic, yield: yield, heading: topic.Noun}
+	r := reader{text: text, topic: topic, yield: yield, heading: topic.Noun}
 	r.numbered = isNumbered(text)
 	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
 	}
-	for line := range bytes.Lines(text) {
-		if number := lineNumber(line); r.numbered {
-			r.offset += len(number)
-			line = line[len(number):]
+	for line := range lines(text) {
+		if r.numbered {
+			line = line[len(lineNumber(line)):]
 		}
 		r.readLine(line)
 		if r.stopped {
 			return
 		}
-		r.offset += len(line)
 	}
 	r.release()
 	if topic.Lists && r.found == 0 {
-		r.offset = 0
 		r.readRows(text, true)
+	}
+}
+
+// lines returns the lines of a text. Unlike those of bytes.Lines they keep the capacity of
+// the text, which tells where they are in it.
+func lines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for start, end := 0, 0; start < len(text); start = end {
+			if end = start + bytes.IndexByte(text[start:], '\n') + 1; end == start {
+				end = len(text)
+			}
+			if !yield(text[start:end]) {
+				return
+			}
+		}
 	}
 }
 
 // reader is the state of reading a text.
 type reader struct {
-	topic Topic
-	yield func(Mention) bool
-	// offset is the position of the current line in the text.
-	offset  int
+	text    []byte
+	topic   Topic
+	yield   func(Mention) bool
 	stopped bool
-	// found is the number of sure mentions, held ones included.
+	// found counts the sure mentions.
 	found int
 	// heading is the type of a list's items, from its heading or the tool's name.
 	heading string
@@ -108,13 +116,16 @@ type reader struct {
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
 	heads int
-	// held is a sure mention that waits for its label.
-	held *held
+	// held is a sure mention that waits for its label on the next lines.
+	held      Mention
+	heldLines int
 }
 
 // line is the state of reading one line.
 type line struct {
-	text    []byte
+	text []byte
+	// body is the text without the marker of a list item and the white space around.
+	body    []byte
 	heading string
 	// announces is set for a heading, whose identifiers are not items of the list
 	// below.
@@ -136,8 +147,6 @@ type line struct {
 	led bool
 	// subject is the name of the line's subject, once an identifier had one.
 	subject []byte
-	// title is the line above an indented line, if it may be a name.
-	title []byte
 }
 
 // window is how many bytes around a word are searched for what names it.
@@ -148,6 +157,11 @@ func (l *line) behind(from, at int) []byte { return l.text[min(max(from, at-wind
 
 // ahead returns the text from an offset, within the window.
 func (l *line) ahead(at int) []byte { return l.text[at:min(len(l.text), at+window)] }
+
+// followsKey reports whether an offset is right behind the key at the beginning of the line.
+func (l *line) followsKey(at int) bool {
+	return l.lead < l.keyEnd && l.keyEnd <= at && at-l.keyEnd < len("** `")
+}
 
 // before returns one of the last three words in lower case, without punctuation; 2 is
 // the last.
@@ -162,12 +176,10 @@ func isAroundWord(c rune) bool { return strings.ContainsRune(".,:;!?\"'`*()[]=",
 func (r *reader) newLine(text []byte) line {
 	l := line{text: text, heading: r.heading}
 	l.indented = text[0] == ' ' || text[0] == '\t'
-	trimmed := bytes.TrimLeft(text, " \t")
-	l.listed = len(trimBullet(trimmed)) < len(trimmed)
-	l.lead = len(text) - len(bytes.TrimLeft(text, " \t-*•0123456789.)"))
-	if title := bytes.TrimLeft(text, "#"); len(title) < len(text) && len(title) > 0 && title[0] == ' ' { // ### INV-2041
-		l.lead = len(text) - len(bytes.TrimLeft(title, " \t"))
-	}
+	trimmed := bytes.TrimSpace(text)
+	l.body = trimBullet(trimmed)
+	l.listed = len(l.body) < len(trimmed)
+	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
@@ -177,41 +189,32 @@ func (r *reader) readLine(text []byte) {
 	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
-	title, ok := titleValue(bytes.TrimSpace(text[:min(len(text), window)]))
-	if ok {
-		title = nameText(title)
-	}
-	r.keepHeld(text, title)
-	r.noteName(text, title)
-	r.said = isSaid(text)
-	if len(bytes.TrimSpace(text)) == 0 {
-		if len(text) == 0 || text[0] != ' ' && text[0] != '\t' {
-			r.title = nil
-		}
+	trimmed := bytes.TrimSpace(text)
+	trimmed = trimmed[:min(len(trimmed), window)]
+	title := nameText(titleValue(trimmed))
+	r.keepHeld(text, trimmed, title)
+	if len(trimmed) == 0 {
+		r.endParagraph()
 		return
 	}
+	r.noteName(text, title)
+	r.said = isSaid(text)
 	l := r.newLine(text)
-	if noun := cmp.Or(r.nounOf(headingNoun(text)), r.announcedNoun(text)); noun != "" {
+	if noun := r.headingNoun(text); noun != "" {
 		r.heading, l.heading, l.announces = noun, noun, true
-	}
-	if l.indented {
-		l.title = r.title
 	}
 	before := r.found
 	switch {
 	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	case isCode(text):
-		r.readCode(&l)
 	default:
-		r.readWords(&l)
+		r.readWordsFrom(&l, 0)
 	}
-	switch {
-	case l.indented:
-		r.title = l.title
-	case r.found == before && !r.numbered:
-		r.title = text
-	default: // another subject
-		r.title = nil
+	if !l.indented {
+		r.title = nil // another subject
+		if r.found == before && !r.numbered {
+			r.title = text
+		}
 	}
 }
 
@@ -219,29 +222,32 @@ func (r *reader) readLine(text []byte) {
 // offset behind the colon if there is one within a few words.
 func (r *reader) lineKey(l *line) (noun string, end int) {
 	const longest = 48
-	head := l.text[:min(len(l.text), l.lead+longest)]
-	i := bytes.Index(head[min(l.lead, len(head)):], []byte(": "))
-	if i < 0 {
+	key, _, ok := bytes.Cut(l.text[l.lead:min(len(l.text), l.lead+longest)], []byte(": "))
+	if !ok {
 		return "", 0
 	}
-	key := bytes.Trim(head[l.lead:l.lead+i], " \t*_`\"'")
-	ws := english.Words(string(lastField(key)))
-	if n := len(ws); n > 1 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
+	end = l.lead + len(key) + len(": ")
+	ws := english.Words(string(lastField(bytes.Trim(key, " \t*_`\"'"))))
+	if n := len(ws); n > 0 && (ws[n-1] == "name" || isLabel(ws[n-1])) { // server_name
 		ws = ws[:n-1]
 	}
-	if len(ws) == 0 || len(ws) == 1 && isLabel(ws[0]) {
-		return "", l.lead + i + 2
+	if len(ws) > 0 {
+		noun = r.nounOf(ws[len(ws)-1])
 	}
-	return r.nounOf(ws[len(ws)-1]), l.lead + i + 2
+	return noun, end
 }
 
 // emit yields a mention.
 func (r *reader) emit(m Mention) {
-	if bytes.ContainsAny(m.ID, "{}^\\") && !isDrivePath(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) { // mathematics, a template
+	if m.Sure {
+		r.found++
+	}
+	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
 	m.Label = bytes.TrimSpace(m.Label)
+	m.Start = cap(r.text) - cap(m.ID) // ID is a part of the text and has its capacity from there on
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}
@@ -251,77 +257,51 @@ func (r *reader) emit(m Mention) {
 // name counts even if it is not a known noun.
 func (r *reader) nounOf(word string) string {
 	noun := english.Singular(strings.Trim(word, "\"'`*_"))
-	if noun == "" {
+	switch {
+	case noun == "":
 		return ""
-	}
-	if noun == r.topic.Noun[strings.LastIndexByte(r.topic.Noun, '_')+1:] {
+	case noun == r.topic.Noun[strings.LastIndexByte(r.topic.Noun, '_')+1:]:
 		return r.topic.Noun
-	}
-	if isThing(noun) {
+	case vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun):
 		return noun
 	}
 	return ""
 }
 
-// isThing reports whether a noun names things that have identifiers.
-func isThing(noun string) bool {
-	return vocabulary.EntityNouns.Has(noun) && !vocabulary.NotReferenced.Has(noun)
-}
-
-// firstLine returns the first line of a text.
-func firstLine(text []byte) []byte {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSpace(first)
-}
-
-// headingNoun returns the type that a heading announces, "Vouchers:", "## Open
-// orders". It is empty for other lines.
-func headingNoun(line []byte) string {
+// headingNoun returns the type of what a heading announces: "Vouchers:", "## Open orders",
+// "2 candidates for Data Engineer:". It is empty for other lines.
+func (r *reader) headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
-	if len(line) > 64 || bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
-		return ""
+	head, isAnnounced := bytes.CutSuffix(line, []byte(":"))
+	ws := english.Words(string(head[:min(len(head), 64)]))
+	n := len(ws)
+	if isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5; n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
+		if noun := r.pluralNoun([]byte(ws[n-1])); noun != "" {
+			return noun
+		}
 	}
-	head, colon := bytes.CutSuffix(line, []byte(":"))
-	if !colon && bytes.Count(line, []byte(" ")) > 2 {
-		return ""
-	}
-	ws := english.Words(string(head))
-	if len(ws) == 0 || len(ws) > 5 || !colon && len(ws) > 3 {
-		return ""
-	}
-	last := ws[len(ws)-1]
-	if noun := english.Singular(last); noun != last && isThing(noun) && !vocabulary.GenericNouns.Has(noun) {
-		return noun
+	if isAnnounced {
+		return r.pluralNoun(line)
 	}
 	return ""
-}
-
-// announcedNoun returns the type that a line of several words announces: "The
-// following documents are available:", "2 candidates for Data Engineer:".
-func (r *reader) announcedNoun(line []byte) string {
-	if !bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n*_"), []byte(":")) {
-		return ""
-	}
-	return r.pluralNoun(line)
 }
 
 // pluralNoun returns the type of the first plural in a line, before any preposition.
 // It is empty if the line is long or has no plural.
 func (r *reader) pluralNoun(line []byte) string {
-	const longest, words = 160, 16
+	const longest = 160
 	if len(line) > longest {
 		return ""
 	}
-	for start, n := 0, 0; n < words; n++ {
-		word, next := nextWord(line, start)
+	for word := range bytes.FieldsSeq(line) {
 		lower := strings.ToLower(string(trimPunctuation(word)))
-		if len(word) == 0 || vocabulary.Prepositions.Has(lower) {
+		if vocabulary.Prepositions.Has(lower) {
 			break
 		}
-		if noun := r.nounOf(lower); noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
+		noun := r.nounOf(lower)
+		if noun != "" && (noun == r.topic.Noun || !vocabulary.GenericNouns.Has(noun)) && english.Singular(lower) != lower {
 			return noun
 		}
-		start = next
 	}
 	return ""
 }

@@ -3,10 +3,10 @@ package prose
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 const (
@@ -18,17 +18,15 @@ const (
 
 // rowReader is the state of reading the rows of a list.
 type rowReader struct {
-	split   func(line []byte, cells [][]byte) [][]byte
+	noun string
+	// mark separates the cells; 0 stands for a gap of two spaces or a tab.
+	mark    byte
 	columns [maxColumns]column
 	// width is the number of cells of most lines.
 	width int
 	lines int
-	// tabbed is set if tabs separate the cells.
-	tabbed bool
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
 	spaced bool
-	// boxed is set for the body of a table that is drawn with lines.
-	boxed bool
 	// id and name are the columns of the identifiers and of their names, or -1.
 	id, name int
 }
@@ -37,29 +35,22 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || len(text) == 0 || isKindAndName(firstLine(text)) {
+	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstWord(text)) {
 		return false
 	}
-	start := r.offset
-	text, boxed := boxBody(text, &r.offset)
-	text = r.withoutTitle(text)
-	rows := rowReader{id: -1, name: -1, boxed: boxed}
+	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
 	if !rows.sample(text) || !rows.choose(known) {
-		r.offset = start
 		return false
 	}
 	var space [maxColumns][]byte
-	for line := range bytes.Lines(text) {
+	for line := range lines(text) {
 		cells := rows.split(rows.trim(line), space[:0])
 		if !r.readRow(&rows, line, cells) {
 			r.readLine(line)
 		}
-		if r.offset += len(line); r.stopped {
+		if r.stopped {
 			return true
 		}
-	}
-	if r.found == 0 {
-		r.offset = start
 	}
 	return r.found > 0
 }
@@ -71,125 +62,84 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
-	isPathLine := len(cells) == 1 && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && !bytes.Contains(id, []byte(": "))
-	if word := firstWord(id); !isPathLine && rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined { // a cell that fills its column
+	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // a cell that fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
 	}
-	if !isPathLine && rankOf(id) == rankNone && !r.isRowID(id) {
+	if rankOf(id) == rankNone && !r.isRowID(id) {
 		return false
 	}
-	m := Mention{ID: bareNumber(id), Type: r.rowType(id), Sure: true, Row: true, Label: rows.label(cells)}
-	m.Start = r.offset + max(0, bytes.Index(line, id)) + len(id) - len(m.ID)
+	m := Mention{ID: bareNumber(id), Type: r.topic.Noun, Sure: true, Row: true, Label: rows.label(cells)}
+	if vocabulary.FileNouns.Has(m.Type) {
+		m.Type = r.pathType(id)
+	}
 	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
 		m.Label = id
 	}
-	r.found++
 	r.emit(m)
 	l := r.newLine(line)
 	l.led, l.subject, l.item = true, m.Label, min(len(line), 1)
 	for i, cell := range cells {
-		switch at := max(0, bytes.Index(line, cell)); {
-		case i == rows.id || i == rows.name || len(cell) == 0:
-		case bytes.IndexByte(cell, ' ') > 0:
+		if i != rows.id && i != rows.name {
+			at := cap(line) - cap(cell)
 			l.text = line[:at+len(cell)]
 			r.readWordsFrom(&l, at)
-		case rankOf(cell) >= rankJoined && isLoose(cell):
-			r.emit(Mention{ID: cell, Type: r.cellType(cell), Subject: m.Label, Start: r.offset + at})
 		}
 	}
 	return true
 }
 
 // isRowID reports whether a cell in the column of the identifiers is one although it
-// does not look like it: main, Makefile, module.web["a"].
+// does not look like it: Makefile, module.web["a"].
 func (r *reader) isRowID(cell []byte) bool {
-	switch {
-	case len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " '`|<>{}") || !hasLetter(cell) || isFigure(cell):
+	if len(cell) > maxLoose || !hasLetter(cell) || bytes.ContainsAny(cell, " '`|<>{}") {
 		return false
-	case bytes.IndexByte(cell, '"') >= 0:
-		return cell[len(cell)-1] == ']'
 	}
 	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
-}
-
-// isBlank reports whether a cell is empty or means nothing: "-", "<none>".
-func isBlank(cell []byte) bool {
-	return !hasLetter(cell) && !shape.HasDigit(cell) || bytes.EqualFold(bytes.Trim(cell, "<>"), []byte("none"))
-}
-
-// rowType returns the type of a row's identifier: a path that ends in a slash is a
-// directory.
-func (r *reader) rowType(id []byte) string {
-	if r.topic.Noun == "file" && id[len(id)-1] == '/' {
-		return "directory"
-	}
-	return r.topic.Noun
-}
-
-// cellType returns the type of another identifier in a row.
-func (r *reader) cellType(id []byte) string {
-	switch {
-	case isHash(id):
-		return "commit"
-	case isPath(id):
-		return r.linkType(id)
-	}
-	return r.topic.Noun
 }
 
 // sample counts what is in the columns of the first lines and reports whether most of
 // them have the same number of cells.
 func (t *rowReader) sample(text []byte) bool {
 	const longest = 2048
-	var lines [][]byte
+	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
-	for line := range bytes.Lines(text) {
-		if len(line) > longest {
-			return false
-		}
+	for line := range lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
 		}
-		if bytes.IndexByte(line, '\t') > 0 {
-			tabs++
+		if len(line) > longest {
+			return false
 		}
-		if bytes.IndexByte(line, '|') > 0 {
-			bars++
-			t.spaced = t.spaced || !t.boxed && bytes.Contains(line, []byte(" |"))
-		}
+		tabs += min(1, bytes.Count(line, []byte("\t")))
+		bars += min(1, bytes.Count(line, []byte("|")))
+		t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
 		if len(trimBullet(line)) < len(line) {
 			listed++
 		}
-		if lines = append(lines, line); len(lines) == sampleRows {
+		if sampled = append(sampled, line); len(sampled) == sampleRows {
 			break
 		}
 	}
-	if t.lines = len(lines); t.lines == 0 || 2*listed > t.lines {
+	if t.lines = len(sampled); t.lines == 0 || 2*listed > t.lines {
 		return false
 	}
 	switch most := (4*t.lines + 4) / 5; {
 	case tabs >= most:
-		t.split, t.tabbed = splitTabs, true
+		t.mark = '\t'
 	case bars >= most:
-		t.split = splitBars
-	default:
-		t.split = splitGaps
+		t.mark = '|'
 	}
 	var space [maxColumns][]byte
 	var widths [maxColumns + 1]int
-	for _, line := range lines {
+	for _, line := range sampled {
 		cells := t.split(line, space[:0])
 		widths[len(cells)]++
 		for i := range cells {
 			t.columns[i].add(lastCell(cells, i))
 		}
 	}
-	for n, count := range widths {
-		if count > widths[t.width] {
-			t.width = n
-		}
-	}
+	t.width = slices.Index(widths[:], slices.Max(widths[:]))
 	return true
 }
 
@@ -202,7 +152,7 @@ func (t *rowReader) choose(known bool) bool {
 		least = rankWord
 	} else if t.lines < 2 {
 		return false
-	} else if t.tabbed && t.width > 2 {
+	} else if t.mark == '\t' && t.width > 2 {
 		least = rankNumber
 	}
 	var best rank
@@ -218,17 +168,20 @@ func (t *rowReader) choose(known bool) bool {
 			continue
 		}
 		mean := c.rank / rank(max(1, c.ranked))
+		if i == 0 && c.rank > mean*rank(c.ranked) { // rounded up
+			mean++
+		}
+		if mean < least {
+			continue
+		}
 		if i == 0 {
 			mean += rankFirst
-		}
-		if i == 0 && c.rank > rankNumber*rank(c.ranked) {
-			mean++
 		}
 		if mean > best {
 			best, t.id = mean, i
 		}
 	}
-	if t.id < 0 || best < least+rankFirst && t.id == 0 || best < least {
+	if t.id < 0 {
 		return false
 	}
 	score := 0
@@ -252,46 +205,33 @@ func (t *rowReader) label(cells [][]byte) []byte {
 			return nameText(name[:min(len(name), maxName)])
 		}
 	}
-	const facts = 2
-	var label []byte
-	for k, n := t.id+1, 0; k < len(cells)+t.id && n < facts; k++ {
-		if k == len(cells) && n > 0 { // what is in front of the identifier only if nothing else is known
-			break
+	const enough = 2
+	var facts [][]byte
+	for k := 1; k < len(cells) && len(facts) < enough; k++ {
+		i := (t.id + k) % len(cells)
+		cell := cells[i]
+		isFixed := t.lines > 1 && len(t.columns[i].distinct) == 1 // it tells nothing apart
+		isBlank := !hasLetter(cell) && !shape.HasDigit(cell) || shape.IsNoValue(bytes.Trim(cell, "<>"))
+		if !isFixed && !isBlank && len(cell) <= maxSubject && rankOf(cell) < rankJoined && !shape.IsDateOrTime(cell) {
+			facts = append(facts, cell)
 		}
-		cell := cells[k%len(cells)]
-		if t.lines > 1 && len(t.columns[k%len(cells)].distinct) == 1 { // it tells nothing apart
-			continue
-		}
-		if len(cell) == 0 || len(cell) > maxSubject || rankOf(cell) >= rankJoined || isBlank(cell) || isDate(cell) {
-			continue
-		}
-		if n++; n > 1 {
-			label = append(label, ", "...)
-		}
-		label = append(label, cell...)
 	}
-	return label
+	return bytes.Join(facts, []byte(", "))
 }
 
-// isDate reports whether a cell is a date or a time rather than a share as 0/1.
-func isDate(cell []byte) bool { return len(cell) > len("12:30") && shape.IsDateOrTime(cell) }
-
 // rowName returns a cell without the identifiers and brackets in front: "8c01f7e
-// [origin/main] Fix login".
+// [origin/main] Fix login", "(HEAD -> main) Fix login".
 func rowName(cell []byte) []byte {
-	for {
-		word := firstWord(cell)
-		switch end := bytes.IndexByte(cell, ']'); {
-		case len(word) == 0:
-			return nil
-		case word[0] == '[' && end > 0:
-			cell = bytes.TrimSpace(cell[end+1:])
-		case isHash(word) && len(word) < len(cell):
-			cell = bytes.TrimSpace(cell[len(word):])
-		default:
-			return cell
-		}
+	word := firstWord(cell)
+	switch end := bytes.IndexAny(cell, ")]"); {
+	case len(word) == 0:
+		return nil
+	case (word[0] == '[' || word[0] == '(') && end > 0:
+		return rowName(bytes.TrimSpace(cell[end+1:]))
+	case isHash(word) && len(word) < len(cell):
+		return rowName(bytes.TrimSpace(cell[len(word):]))
 	}
+	return cell
 }
 
 // lastCell returns a cell, the last one without the figures and dates in front of it:
@@ -303,71 +243,25 @@ func lastCell(cells [][]byte, i int) []byte {
 	}
 	for rest := cell; ; {
 		word := firstWord(rest)
-		if len(word) == 0 || len(word) == len(rest) || !shape.IsDigits(word) && !isFigure(word) && !(shape.HasDigit(word) && isFact(word)) {
+		if len(word) == 0 || len(word) == len(rest) || !isFigure(word) && !isFact(word) {
 			return rest
 		}
 		rest = bytes.TrimLeft(rest[len(word):], " ")
 	}
 }
 
-// boxBody returns what is above the last of the lines that a table is drawn with, and
-// below the one before it, and adds what it leaves out to the offset. It returns the
-// text itself if there is no such table.
-func boxBody(text []byte, offset *int) (body []byte, boxed bool) {
-	last, before, at := -1, -1, 0
-	end := 0
-	for line := range bytes.Lines(text) {
-		if isBorder(line) {
-			before, end = last, at
-			last = at + len(line)
-		}
-		at += len(line)
-	}
-	if before < 0 || before >= end {
-		return text, false
-	}
-	*offset += before
-	return text[before:end], true
-}
-
-// withoutTitle returns what is below the title of a single column, and adds the length of the
-// title to the offset: an underlined one, or one that names the subject, Tables_in_shop.
-func (r *reader) withoutTitle(text []byte) []byte {
-	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	if title := bytes.TrimSpace(first); len(title) == 0 || bytes.ContainsAny(title, " \t") || len(rest) == 0 {
-		return text
-	}
-	if second, below, _ := bytes.Cut(rest, []byte("\n")); len(second) > 2 && len(bytes.Trim(second, "-=\r")) == 0 {
-		rest = below
-	} else if !isCapitalised(first) || !slices.ContainsFunc(english.Words(string(first[:min(len(first), 64)])), func(w string) bool {
-		return english.Singular(w) == r.topic.Noun
-	}) {
-		return text
-	}
-	r.offset += len(text) - len(rest)
-	return rest
-}
-
-// isBorder reports whether a line is drawn between the rows of a table.
-func isBorder(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 2 && len(bytes.Trim(line, "-+|=")) == 0 && bytes.IndexByte(line, '+') >= 0
-}
-
-// trim strips what a row begins and ends with.
+// trim strips white space, the bars around a row, the mark of the current item, "* main", and
+// the branches of a tree. Nothing is left of a line that is drawn between rows, "+-----+", and of
+// the title of a column: Tables_in_shop.
 func (t *rowReader) trim(line []byte) []byte {
-	if t.boxed {
-		return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(line), "|"))
-	}
-	return trimMark(line)
-}
-
-// trimMark strips white space, the mark of the current item, "* main", and the branches of
-// a tree.
-func trimMark(line []byte) []byte {
-	line = bytes.TrimRight(line, " \r\n")
+	line = bytes.TrimRight(line, " \r\n|")
 	for _, mark := range [...]string{"* ", "● ", "> "} {
 		line = bytes.TrimPrefix(line, []byte(mark))
 	}
-	return bytes.TrimLeft(line, "│├└─ ")
+	line = bytes.TrimLeft(line, "│├└─| ")
+	isTitle := isCapitalised(line) && !bytes.ContainsAny(line, " \t") && strings.HasPrefix(strings.ToLower(string(line)), t.noun)
+	if isTitle || len(bytes.Trim(line, "-+=")) == 0 {
+		return nil
+	}
+	return line
 }

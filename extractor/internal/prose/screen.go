@@ -12,7 +12,7 @@ import (
 //   - button "Add to cart" [ref=e155] [cursor=pointer]
 //     uid=1_5 link "Home"
 func (r *reader) readScreen(l *line) bool {
-	rest, typ := trimBullet(l.text), "ref"
+	rest, typ := l.body, "ref"
 	id, ok := between(rest, "[ref=", "]")
 	if after, found := bytes.CutPrefix(rest, []byte("uid=")); found && !ok {
 		typ = "uid"
@@ -26,17 +26,13 @@ func (r *reader) readScreen(l *line) bool {
 		return false
 	}
 	sure := len(label) > 0 && vocabulary.ActedOnRoles.Has(role)
-	label = append(append([]byte(role), ' '), label...)
-	r.emit(Mention{ID: id, Type: typ, Label: bytes.TrimSpace(label), View: true, Sure: sure, Start: r.start(l, 0, id)})
+	r.emit(Mention{ID: id, Type: typ, Label: []byte(role + " " + string(label)), View: true, Sure: sure})
 	return true
 }
 
 // between returns the text between two marks, the first occurrence of each.
 func between(text []byte, open, end string) ([]byte, bool) {
-	_, rest, ok := bytes.Cut(text, []byte(open))
-	if !ok {
-		return nil, false
-	}
+	_, rest, _ := bytes.Cut(text, []byte(open))
 	inner, _, ok := bytes.Cut(rest[:min(len(rest), window)], []byte(end))
 	return inner, ok
 }
@@ -46,7 +42,7 @@ func between(text []byte, open, end string) ([]byte, bool) {
 func element(text []byte) (role string, label []byte) {
 	word, next := nextWord(text, 0)
 	word = bytes.TrimRight(word, ":")
-	if len(word) == 0 || len(word) > 24 || len(bytes.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")) > 0 {
+	if len(bytes.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")) > 0 {
 		return "", nil
 	}
 	role = string(bytes.ToLower(word))
@@ -56,11 +52,8 @@ func element(text []byte) (role string, label []byte) {
 	} else if i := bytes.LastIndex(rest, []byte("]: ")); i >= 0 {
 		label = bytes.Trim(rest[i+3:], `"`)
 	}
-	if label = nameText(label); len(label) > maxName {
-		label = label[:maxName]
-	}
 	if role == "generic" || role == "none" || role == "statictext" {
 		role = "element"
 	}
-	return role, label
+	return role, nameText(label[:min(len(label), maxName)])
 }

@@ -13,18 +13,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// readWords yields the mentions among the words of a line.
-func (r *reader) readWords(l *line) { r.readWordsFrom(l, 0) }
-
 // readWordsFrom yields the mentions behind an offset of a line.
 func (r *reader) readWordsFrom(l *line, start int) {
-	for next := start; start < len(l.text) && !r.stopped; {
-		word := l.text[start:max(start, next)] // what is left of a word behind a link
-		if len(word) == 0 {
-			word, next = nextWord(l.text, start)
-		}
+	for start < len(l.text) && !r.stopped {
+		word, next := nextWord(l.text, start)
 		if start = next; len(word) == 0 {
-			continue
+			return
 		}
 		r.stopped = r.topic.Signal.After(interrupt.Event)
 		at := next - len(word)
@@ -32,7 +26,7 @@ func (r *reader) readWordsFrom(l *line, start int) {
 			start = end
 			continue
 		}
-		if hasMark(word) || at-l.keyEnd < 4 && l.keyEnd > 0 || l.isStated() {
+		if hasMark(word) || l.followsKey(at) || l.isStated() {
 			r.readWord(l, at, next)
 		}
 		if word[len(word)-1] == '.' && !l.listed {
@@ -62,13 +56,7 @@ func hasMark(word []byte) bool {
 func (r *reader) readWord(l *line, at, next int) {
 	word := l.text[at:next]
 	id := trimPunctuation(word)
-	if len(id) == 0 {
-		return
-	}
-	if i := bytes.IndexByte(id, '('); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train
-		id = id[:i]
-	}
-	if i := bytes.IndexByte(id, '<'); i > 0 { // ORD-7</p>
+	if i := bytes.IndexAny(id, "(<"); i > 0 && bytes.IndexByte(id, ')') < 0 { // G103(train, ORD-7</p>
 		id = trimPunctuation(id[:i])
 	}
 	if len(id) == 0 {
@@ -79,7 +67,7 @@ func (r *reader) readWord(l *line, at, next int) {
 		return
 	}
 	if word[len(word)-1] == ':' && !l.led {
-		if noun := headingNoun(word); noun != "" {
+		if noun := r.headingNoun(word); noun != "" {
 			l.heading, l.item = noun, next
 			return
 		}
@@ -92,46 +80,38 @@ func (r *reader) readWord(l *line, at, next int) {
 // readSure yields an identifier that its surroundings announce and reports whether it
 // did.
 func (r *reader) readSure(l *line, at, next int, id []byte) bool {
-	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
-		return false
-	}
-	if number, _, _ := bytes.Cut(id, []byte("-")); l.before(2) == "version" && isVersion(number) { // version 14.2.1-rc3
-		return false
-	}
-	if l.text[at] == '(' && r.isAside(id, l) {
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause() || l.text[at] == '(' && r.isAside(id, l) { // table cells, a name
 		return false
 	}
 	typ, ok := r.justified(id, l, at)
 	switch {
-	case l.announces && l.text[at] == '(' && shape.IsCoded(id):
-		if !ok {
-			typ = ""
-		}
-		return r.readOwner(l, at, next, id, typ)
 	case ok && !l.isInName(at):
-		name := l.nameBefore(at)
-		if isTitled := l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':'; len(name) == 0 && isTitled { // Created issue #71: Title
-			name = restName(l.ahead(next))
-		}
-		if len(name) == 0 {
-			_, name = r.nameBehindNoun(l, at, id)
-		}
-		if len(name) == 0 {
-			name = nameInPairs(l.ahead(next))
-		}
-		if len(name) == 0 {
-			_, name = cutQuoted(l.behind(l.item, at))
-		}
-		if len(name) == 0 {
-			name = quotedBehind(l.ahead(next))
-		}
-		r.addNamed(l, at, typ, id, name)
+		r.addNamed(l, typ, id, r.nameOf(l, at, next, id))
 		l.item = next
 		return true
 	case !l.led && !l.announces:
 		return r.readListed(l, at, next, id)
 	}
 	return false
+}
+
+// nameOf returns the name that a line gives to the identifier at an offset: that of the first place
+// which has one.
+func (r *reader) nameOf(l *line, at, next int, id []byte) []byte {
+	ahead := l.ahead(next)
+	var rest []byte
+	if l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
+		rest = restName(ahead)
+	}
+	_, behindNoun := r.nameBehindNoun(l, at, id)
+	_, quoted := cutQuoted(l.behind(l.item, at))
+	emphasized, _ := marked(bytes.TrimLeft(ahead, " \t:-–—")) // `evt_7` "Board meeting", **HD-7** *Projector*
+	for _, name := range [...][]byte{l.nameBefore(at), rest, behindNoun, nameInPairs(ahead), quoted, nameText(emphasized)} {
+		if len(name) > 0 {
+			return name
+		}
+	}
+	return nil
 }
 
 // isAside reports whether an identifier in parentheses is the number of something else than
@@ -145,7 +125,7 @@ func (r *reader) isAside(id []byte, l *line) bool {
 // Order #1001 - Red suitcase".
 func (l *line) opensItem(at int) bool {
 	head := bytes.TrimSpace(l.behind(min(l.lead, at), at))
-	return at-l.lead < window && len(head) > 0 && bytes.IndexByte(head, ' ') < 0 && head[len(head)-1] != ':' && l.text[at] != '('
+	return bytes.IndexByte(head, ' ') < 0 && !bytes.HasSuffix(head, []byte(":"))
 }
 
 // isInName reports whether the word before an identifier belongs to a name instead of
@@ -155,16 +135,14 @@ func (l *line) isInName(at int) bool {
 	if l.heading == "" || l.announces {
 		return false
 	}
-	head := l.behind(0, at)
-	last := lastField(head)
-	before := lastField(head[:bytes.LastIndex(head, last)])
+	before, last := l.words[1], l.words[2]
 	switch {
 	case l.text[at] == '[':
 		return true
 	case l.text[at] == '(':
-		return l.listed || isCapitalised(last) && isCapitalised(before) && !vocabulary.Modifiers.Has(strings.ToLower(string(before)))
+		return l.listed || isCapitalised(last) && isCapitalised(before)
 	}
-	return bytes.HasSuffix(last, []byte(":")) && l.listed && isCapitalised(before) && !isLabel(l.before(2))
+	return l.listed && bytes.HasSuffix(last, []byte(":")) && isCapitalised(before) && !isLabel(l.before(2))
 }
 
 // isCapitalised reports whether a word begins with a capital.
@@ -173,41 +151,48 @@ func isCapitalised(word []byte) bool {
 	return unicode.IsUpper(r)
 }
 
-// opensClause reports whether the word before an offset is the first after a
-// separator: "REQ-67417 | Engineer | application APP68225068".
-func (l *line) opensClause(at int) bool {
-	head := bytes.TrimRight(l.behind(0, at), " \t")
-	head = head[:bytes.LastIndexAny(head, " \t")+1]
-	trimmed := bytes.TrimRight(head, " \t")
-	return len(trimmed) > 0 && (bytes.IndexByte([]byte("|([,;."), trimmed[len(trimmed)-1]) >= 0 || len(head)-len(trimmed) > 1)
+// opensClause reports whether the last word is the first after a separator, as the noun before an
+// identifier: "REQ-67417 | Engineer | application APP68225068".
+func (l *line) opensClause() bool {
+	before := l.words[1]
+	return len(before) == 0 || strings.IndexByte("|([,;.", before[len(before)-1]) >= 0
 }
 
 // addNamed yields a sure identifier of a line. An identifier without a name belongs to
 // the line's subject.
-func (r *reader) addNamed(l *line, at int, typ string, id, name []byte) {
-	if len(name) == 0 && isLabel(l.before(2)) {
-		name = r.name
+func (r *reader) addNamed(l *line, typ string, id, name []byte) {
+	if len(name) == 0 {
+		name = r.nameAbove(l)
 	}
-	if len(name) == 0 && len(l.title) > 0 {
-		if r.pluralNoun(l.title) == "" { // not the heading of a list
-			name = nameText(untilGap(trimBullet(l.title)))
-		}
-		l.title = nil
-	}
-	start := at + max(0, bytes.Index(l.text[at:], id))
-	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true, Start: r.offset + start}
-	m.Start += len(id) - len(m.ID)
+	m := Mention{ID: bareNumber(id), Type: typ, Label: name, Sure: true}
 	if len(name) > 0 {
 		l.subject = name
-	} else {
-		m.Subject = l.subject
+		r.emit(m)
+		return
 	}
-	r.found++
-	if len(name) == 0 && len(m.Subject) == 0 && isLabel(l.before(2)) && l.ends(start+len(id)) {
-		r.hold(m, false)
+	m.Subject = l.subject
+	if end := cap(l.text) - cap(id) + len(id); isLabel(l.before(2)) && l.ends(end) {
+		r.hold(m)
 		return
 	}
 	r.emit(m)
+}
+
+// nameAbove returns the name that a line above gives to what a line announces: "Title: Tides",
+// or the line that it is indented under.
+func (r *reader) nameAbove(l *line) []byte {
+	title := r.title
+	switch {
+	case len(r.name) > 0 && isLabel(l.before(2)):
+		return r.name
+	case !l.indented:
+		return nil
+	}
+	r.title = nil
+	if r.pluralNoun(title) != "" { // the heading of a list
+		return nil
+	}
+	return nameText(untilGap(trimBullet(title)))
 }
 
 // ends reports whether nothing but white space and punctuation follows an offset.
@@ -216,116 +201,65 @@ func (l *line) ends(at int) bool {
 	return len(bytes.Trim(rest, " \t\r\n.,;)*`\"'")) == 0
 }
 
-// readOwner yields the owner of a list, "2 candidates for Data Engineer (REQ-67417):",
-// if the call's arguments or the preceding words give its type.
-func (r *reader) readOwner(l *line, at, next int, id []byte, typ string) bool {
-	if r.topic.TypeOf != nil {
-		typ = cmp.Or(r.topic.TypeOf(id), typ)
-	}
-	if typ == "" {
-		return false
-	}
-	name := l.itemName(at, next)
-	for _, mark := range [...]string{" for ", " of ", " on ", " in "} {
-		if _, behind, ok := bytes.Cut(name, []byte(mark)); ok {
-			name = behind
-		}
-	}
-	if !isCapitalised(name) {
-		name = nil
-	}
-	r.addNamed(l, at, typ, id, name)
-	return true
-}
-
-// readListed yields an item of a list that is on the line, or that the line is an item
-// of.
+// readListed yields an item of a list that is on the line, or that the line is an item of. Its
+// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer", is in
+// brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or "Data Engineer - REQ-67417".
 func (r *reader) readListed(l *line, at, next int, id []byte) bool {
-	if typ, name := r.nameBehindNoun(l, at, id); typ != "" {
-		r.addNamed(l, at, typ, id, name)
+	coded := shape.IsCoded(id)
+	typ, name := r.nameBehindNoun(l, at, id)
+	switch {
+	case typ != "":
+		r.addNamed(l, typ, id, name)
 		return true
-	}
-	name, first, ok := l.listedName(at, next, id)
-	if !ok || l.heading == "" {
+	case l.heading == "":
+		return false
+	case at <= l.lead && (coded || isSigned(id)):
+		name, l.led = restName(l.ahead(next)), true
+	case coded && (l.text[at] == '[' || l.text[at] == '('):
+		name = l.itemName(at)
+	case coded && l.isColumn(at, next):
+		name = untilGap(l.itemName(at))
+	default:
 		return false
 	}
-	r.addNamed(l, at, l.heading, id, name)
-	l.item, l.led = next, first
+	r.addNamed(l, l.heading, id, name)
+	l.item = next
 	return true
 }
 
 // nameBehindNoun recognizes "listed by agent Ahmed Romero (AG3787)": a noun, a
 // capitalized name, the identifier in parentheses.
 func (r *reader) nameBehindNoun(l *line, at int, id []byte) (typ string, name []byte) {
-	const words = 4
-	if l.text[at] != '(' || !shape.IsCoded(id) && l.key == "" || l.listed && l.key == "" {
+	if l.text[at] != '(' {
 		return "", nil
 	}
 	isAlone := bytes.HasPrefix(l.text[at+1:], append(id[:len(id):len(id)], ')')) // not (12 reviews)
-	if l.key != "" && isAlone && l.keyEnd < at && at-l.keyEnd < window && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
-		if name = nameText(l.text[l.keyEnd:at]); len(name) > 0 && bytes.IndexByte(name, '(') < 0 {
-			return l.key, name
-		}
+	if l.key != "" && isAlone && l.keyEnd < at && l.item == 0 && shape.HasDigit(id) && shape.Of(id) != shape.NotID {
+		return l.key, nameText(l.text[l.keyEnd:at])
 	}
 	if !shape.IsCoded(id) || l.listed {
 		return "", nil
 	}
-	head := l.behind(0, at)
-	end := len(bytes.TrimRight(head, " \t"))
-	for start, n := end, 0; n < words && start > 0; n++ {
-		word := lastField(head[:start])
-		if len(word) == 0 {
-			return "", nil
-		}
-		begin := len(bytes.TrimRight(head[:start], " \t")) - len(word)
-		switch {
-		case n > 0 && !isCapitalised(word):
-			return r.nounOf(string(word)), nameText(bytes.TrimSpace(head[start:end]))
-		case !isCapitalised(word) || bytes.IndexByte([]byte(",;:.)"), word[len(word)-1]) >= 0 && len(word) > 2:
-			return "", nil
-		}
-		start = begin
+	words := bytes.Fields(l.behind(0, at))
+	n := len(words)
+	for n > 0 && isCapitalised(words[n-1]) {
+		n--
 	}
-	return "", nil
-}
-
-// listedName recognizes a list item and returns the name beside its identifier. The
-// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer",
-// is in brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or
-// "Data Engineer - REQ-67417".
-func (l *line) listedName(at, next int, id []byte) (name []byte, first, ok bool) {
-	word := l.text[at:next]
-	coded := shape.IsCoded(id)
-	first = at <= l.lead
-	switch {
-	case first && (coded || isSigned(id)):
-		return restName(l.ahead(next)), true, true
-	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
-		return l.itemName(at, next), false, true
-	case coded && l.isColumn(at, next):
-		name = l.itemName(at, next)
-		return untilGap(name), false, len(name) > 0
+	if name = bytes.Join(words[n:], []byte(" ")); n == 0 || len(name) == 0 || bytes.ContainsAny(name, ",;:)") {
+		return "", nil
 	}
-	return nil, false, false
+	return r.nounOf(string(words[n-1])), nameText(name)
 }
 
 // itemName returns the name of the item whose identifier is at an offset: the text
 // since the previous identifier, without the words that introduce the first item.
-func (l *line) itemName(at, next int) []byte {
-	name := l.behind(l.item, at)
-	if l.item > 0 {
-		name = bytes.TrimLeft(name, " \t-*•.),;")
-		if i := bytes.LastIndex(name, []byte("; ")); i >= 0 {
-			name = name[i+1:]
-		}
-	} else if name = trimBullet(name); bytes.Contains(l.ahead(next), []byte("), ")) || bytes.HasSuffix(l.text[:next], []byte("),")) {
+func (l *line) itemName(at int) []byte {
+	name := bytes.TrimLeft(trimBullet(l.behind(l.item, at)), " \t-•.,;()")
+	switch {
+	case l.item > 0:
+		name = name[bytes.LastIndex(name, []byte("; "))+1:]
+	case !l.listed && l.text[at] == '(' || bytes.Contains(l.ahead(at), []byte("), ")): // Customer created: Ann Lee (cus_8812)
 		name = name[bytes.LastIndex(name, []byte(": "))+1:]
-	}
-	if !l.listed && l.item == 0 && l.text[at] == '(' { // Customer created: Ann Lee (cus_8812)
-		name = name[bytes.LastIndex(name, []byte(": "))+1:]
-	}
-	if person, mail, ok := bytes.Cut(name, []byte(" <")); ok && bytes.IndexByte(mail, '@') > 0 {
-		name = person
 	}
 	return nameText(bytes.TrimRight(bytes.TrimLeft(name, " \t"), " \t-–—:/|,"))
 }
@@ -333,37 +267,27 @@ func (l *line) itemName(at, next int) []byte {
 // isColumn reports whether the first identifier on a line ends the line or fills a
 // column, separated by a bar, a dash, a tab, two spaces or, in a list item, a colon.
 func (l *line) isColumn(at, next int) bool {
-	if l.item > 0 || at == 0 {
-		return false
-	}
 	head, rest := l.behind(0, at), bytes.TrimLeft(l.ahead(next), " \t\r\n")
 	before := bytes.TrimRight(head, " \t")
-	if len(before) == 0 || len(rest) > 0 && (rest[0] != '|' || before[len(before)-1] != '|') {
+	if l.item > 0 || len(before) == 0 || len(rest) > 0 && (rest[0] != '|' || before[len(before)-1] != '|') {
 		return false
 	}
-	for _, mark := range [...]string{"|", " -", " –", " —"} {
-		if bytes.HasSuffix(before, []byte(mark)) {
-			return true
-		}
-	}
-	return len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
+	isMark := len(bytes.Trim(lastField(before), "|-–—")) == 0
+	return isMark || len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
 }
 
 // isKeyed reports whether the line begins with a key as programs name them, and its
 // value is at an offset: "- server_name: web-01".
 func (l *line) isKeyed(at int) bool {
-	if at-l.keyEnd > 1 || l.lead >= l.keyEnd {
-		return false
-	}
-	key := l.text[l.lead:l.keyEnd]
-	return bytes.IndexByte(key, '_') > 0 && !isCapitalised(key)
+	key := l.text[min(l.lead, l.keyEnd):l.keyEnd]
+	return at-l.keyEnd <= 1 && bytes.IndexByte(key, '_') > 0 && !isCapitalised(key)
 }
 
 // justified reports whether a word of prose is an identifier, and of what type: the
 // noun before it names the type (order #W12, certificate certificate_3221322, issue
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
-	if len(id) < 1 || len(id) > maxID {
+	if len(id) > maxID {
 		return "", false
 	}
 	s, stated := shape.Of(id), l.isStated()
@@ -388,23 +312,19 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		if r.topic.Noun == owner+"_"+label {                                           // deploy key DK-204
 			return r.topic.Noun, true
 		}
-		if noun := r.nounOf(owner); noun != "" && !inName && !closesMark(l.words[1]) {
-			return noun, true
+		noun := r.nounOfQuoted(l, at)
+		if noun == "" && !inName && !closesMark(l.words[1]) {
+			noun = r.nounOf(owner)
 		}
-		if noun := r.nounOfQuoted(l, at); noun != "" {
-			return noun, true
-		}
-		if l.key != "" { // Company: Tamm Gardens (ID: com_0412)
-			return l.key, true
-		}
-		return l.heading, s >= shape.LikelyID || label == "id" || stated
+		noun = cmp.Or(noun, l.key) // Company: Tamm Gardens (ID: com_0412)
+		return cmp.Or(noun, l.heading), noun != "" || s >= shape.LikelyID || label == "id" || stated
 	case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
 		if noun := r.nounOfQuoted(l, at); noun != "" && shape.IsCoded(id) {
 			return noun, true
 		}
 	default:
 		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
-		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || id[0] != '#' && vocabulary.NumberedNouns.Has(noun)) {
+		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || vocabulary.NumberedNouns.Has(noun)) {
 			return noun, true
 		}
 		if noun := r.nounOf(owner); noun != "" && shape.IsCoded(id) && isDone(label) { // container create 20dc581f6fbf
@@ -426,21 +346,15 @@ func (r *reader) nounOfQuoted(l *line, at int) string {
 	if i := bytes.LastIndexByte(head, '('); i > 0 {
 		head = head[:i]
 	}
-	before, name := cutQuoted(head)
-	if len(name) == 0 {
-		return ""
-	}
+	before, _ := cutQuoted(head)
 	return r.nounOf(strings.ToLower(string(lastField(before))))
 }
 
 // closesMark reports whether a word ends the quotes or the emphasis of a name: guide" of
 // "Mooring guide".
 func closesMark(word []byte) bool {
-	if len(word) == 0 || bytes.IndexByte([]byte("\"'*`"), word[0]) >= 0 {
-		return false
-	}
-	word = bytes.TrimRight(word, ":,.)")
-	return len(word) > 0 && bytes.IndexByte([]byte("\"'*"), word[len(word)-1]) >= 0
+	end := bytes.TrimRight(word, ":,.)")
+	return bytes.IndexAny(word, "\"'*`") > 0 && bytes.IndexByte([]byte("\"'*"), end[len(end)-1]) >= 0
 }
 
 // prefixNoun returns the type that the prefix of an identifier names: card of
@@ -450,11 +364,8 @@ func (r *reader) prefixNoun(id []byte) string {
 	if i < 0 || bytes.IndexByte(id, '_') < 0 {
 		return ""
 	}
-	if noun := r.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
-		return noun
-	}
-	prefix := id[bytes.LastIndexAny(id[:i], "_-")+1 : i]
-	return r.nounOf(strings.ToLower(string(prefix)))
+	prefix := strings.ToLower(string(id[:i]))
+	return cmp.Or(r.nounOf(prefix), r.nounOf(prefix[strings.LastIndexAny(prefix, "_-")+1:]))
 }
 
 // isDone reports whether a word tells what was done with the thing named before it:
@@ -472,7 +383,7 @@ func isDone(word string) bool {
 // isPaper reports whether a word is a number as archives of papers give: 2401.12345.
 func isPaper(id []byte) bool {
 	year, number, ok := bytes.Cut(id, []byte("."))
-	return ok && len(year) == 4 && shape.IsDigits(year) && len(number) >= 4 && len(number) <= 5 && shape.IsDigits(number)
+	return ok && len(year) == 4 && shape.IsDigits(year) && shape.IsDigits(number)
 }
 
 // compound returns the noun of two words before an identifier: the second, unless it
@@ -481,11 +392,11 @@ func (r *reader) compound(first, second string) string {
 	if pair := first + "_" + english.Singular(second); vocabulary.EntityNouns.Has(pair) { // replica set
 		return pair
 	}
-	noun := r.nounOf(second)
 	if vocabulary.Auxiliaries.Has(first) { // will file OPS-131
 		return ""
 	}
-	if noun != "" && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun && vocabulary.StateNouns.Has(noun) {
+	noun := r.nounOf(second)
+	if vocabulary.StateNouns.Has(noun) && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun {
 		return r.topic.Noun
 	}
 	return noun

@@ -46,7 +46,6 @@ type Reader struct {
 	call   *record.Call
 	report report
 	signal *interrupt.Signal
-	typeOf func(id []byte) string
 	limits Limits
 	set    *finding.Set
 	keys   *naming.Cache
@@ -84,10 +83,9 @@ type buffers struct {
 var _ document.Interrupter = (*Reader)(nil)
 
 // Start prepares the reader for a call, whose result it reads until signal ends. What it
-// finds is added to set. typeOf returns the type that the call's arguments give to an
-// identifier, or ""; it may be nil.
-func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, typeOf func(id []byte) string, limits Limits, keys *naming.Cache, set *finding.Set) {
-	*r = Reader{call: call, signal: signal, typeOf: typeOf, limits: limits, keys: keys, set: set, buffers: r.buffers}
+// finds is added to set.
+func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, limits Limits, keys *naming.Cache, set *finding.Set) {
+	*r = Reader{call: call, signal: signal, limits: limits, keys: keys, set: set, buffers: r.buffers}
 	r.ofSecrets = secret.IsKey(call.Tool.Words)
 	set.Entities, set.Candidates = limits.Entities, limits.Candidates
 }
@@ -315,7 +313,7 @@ func (r *Reader) unkeyed(text []byte) {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}, r.addMention)
+	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Topic(), Field: true, Signal: r.signal}, r.addMention)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record
