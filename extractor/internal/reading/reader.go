@@ -447,11 +447,8 @@ func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
 	if r.written > 0 {
 		s.Place = memory.PlaceFieldText
 	}
-	if fr != nil {
-		s.From = fr.from
-		if s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType {
-			s.Wrapper = fr.Wrapper
-		}
+	if fr != nil && (s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType) {
+		s.Wrapper = fr.Wrapper
 	}
 	return r.set.Add(s)
 }

@@ -203,26 +203,6 @@ func (o *Object) markPositions() {
 	}
 }
 
-// ListKind returns the type in the kind of a list, pod of {"kind": "PodList", "items":
-// […]}, or "".
-func (o *Object) ListKind() string {
-	if !traitsIn(o.Fields).Has(naming.TraitType) {
-		return ""
-	}
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Key.Name != "kind" {
-			continue
-		}
-		if kind, ok := bytes.CutSuffix(fd.Text, []byte("List")); ok {
-			if typ := naming.PlausibleType(kind); typ != "" {
-				return typ
-			}
-		}
-	}
-	return ""
-}
-
 // Record returns the entity that the object is. If brief is set, one with a name has no
 // description.
 func (o *Object) Record(id Identity, brief bool) finding.Sighting {
