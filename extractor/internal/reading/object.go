@@ -87,7 +87,7 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
 		found[i].Order, found[i].Path = r.next(), r.pathBuf
 		if why := r.addOr(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
-			found[i].Field.LeaveOut(why)
+			found[i].Field.Became = why
 		}
 		if r.explain != nil {
 			found[i].Field.Type = found[i].Type
