@@ -295,7 +295,7 @@ func isPath(id []byte) bool {
 	case bytes.Contains(id, []byte("//")) || slashes == 0:
 		return isFile && dot > 0
 	case id[0] == '/':
-		return len(id) > 3 && (slashes >= 2 || shape.MayLookLikeID(id) || isFile)
+		return len(id) > 3 && (slashes >= 2 || shape.HasDigit(id) || isFile)
 	case bytes.HasPrefix(id, []byte("./")), bytes.HasPrefix(id, []byte("../")), bytes.HasPrefix(id, []byte("~/")):
 		return true
 	}

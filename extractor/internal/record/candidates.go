@@ -158,7 +158,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return Noise
 	case k != nil && k.Class == naming.ClassType, namesThing(k) && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
-	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
+	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
 		return Figure
 	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || hasWord(k.Snake, &vocabulary.FigureWords))):
 		return Figure
