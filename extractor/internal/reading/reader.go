@@ -315,7 +315,7 @@ func (r *Reader) unkeyed(text []byte) {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Topic(), Field: true, TypeOf: r.typeOf, Signal: r.signal}, r.addMention)
+	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Tool.Noun, Field: true, TypeOf: r.typeOf, Signal: r.signal}, r.addMention)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record

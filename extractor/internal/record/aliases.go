@@ -21,27 +21,26 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	byName := own != nil && isUnwieldy(own, record.ID)
 	hasID := own != nil && own.Key.Class == naming.ClassID
 	start := len(o.scratch.text)
+	add := func(alias []byte, isPreferred bool) {
+		o.scratch.text = append(append(o.scratch.text, '\n'), alias...)
+		record.AliasCount++
+		if isPreferred && record.Prefers == 0 {
+			record.Prefers = record.AliasCount
+		}
+	}
 	for _, opaque := range [...]bool{false, true} { // those for machines last
-		for i := range o.Fields {
-			fd := &o.Fields[i]
+		for fd := range o.own() {
 			named := byName && isHandleName(fd, record.Type)
 			further := named || isAlias(fd, own, record.Type) || isHandledName(fd, own, record.Type)
-			if fd == own || fd.Nested || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || !further || bytes.Equal(fd.Text, record.ID) {
-				continue
-			}
-			o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
-			fd.Became = Alias
-			record.AliasCount++
-			if record.Prefers == 0 && (named || hasID && peoplesKeys.Has(fd.Key.Snake)) {
-				record.Prefers = record.AliasCount
+			if further && fd != own && fd.Key.Opaque() == opaque && record.AliasCount < maxAliases && !bytes.Equal(fd.Text, record.ID) {
+				add(fd.Text, named || hasID && peoplesKeys.Has(fd.Key.Snake))
+				fd.Became = Alias
 			}
 		}
 	}
 	if id.why == NameAsID && record.AliasCount < maxAliases {
 		if kind, name := o.kindAndName(record.ID); kind != "" {
-			o.scratch.text = append(append(o.scratch.text, '\n'), name...)
-			record.AliasCount++
-			record.Prefers = record.AliasCount
+			add(name, true)
 		}
 	}
 	record.Aliases = o.scratch.text[start:]

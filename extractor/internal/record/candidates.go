@@ -123,16 +123,7 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 	if k != nil && k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) && strings.Count(k.Noun, "_") < 3 { // more words are a phrase
 		return k.Noun
 	}
-	return cmp.Or(o.Noun, call.Topic())
-}
-
-// Topic returns the default type of the call's subject: the noun of the tool's name, or
-// what remains of a name such as get_listing, whose noun is a container.
-func (c *Call) Topic() string {
-	if c.Tool.Noun == "" && len(c.Tool.Words) == 1 && vocabulary.EntityNouns.Has(c.Tool.Words[0]) {
-		return c.Tool.Words[0]
-	}
-	return c.Tool.Noun
+	return cmp.Or(o.Noun, call.Tool.Noun)
 }
 
 // leadsToContent reports whether a link is where the content of its record is fetched: download_url.

@@ -49,8 +49,8 @@ const (
 var room = [passes]int{codes: 1, handles: 1, sentences: 3}
 
 // describe returns a short text that tells a record apart, built from the record's
-// own facts: "red, 10 hours, 20-45-77". slight reports whether there are only figures.
-func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byte, slight bool) {
+// own facts: "red, 10 hours, 20-45-77". Figures alone make the record's description slight.
+func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 	var person []byte
 	if name == nil && len(record.Name) == 0 {
 		person = o.personName(true)
@@ -66,14 +66,11 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 		telling = telling || fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states && !kindKeys.Has(naming.LastWord(fd.Key.Snake))
 	}
 	for p := range passes {
-		switch {
-		case telling && p == codes:
-			continue
-		case p == numbers:
-			slight = d.facts == 0
+		if p == numbers {
+			record.Slight = d.facts == 0
 		}
-		if p >= numbers && d.facts >= 3 {
-			break
+		if telling && p == codes || p >= numbers && d.facts >= 3 {
+			continue
 		}
 		for i := 0; i < len(o.Fields) && d.facts < cmp.Or(room[p], maxFacts); i++ {
 			if fd := &o.Fields[i]; fd.pass == p {
@@ -82,7 +79,7 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 		}
 	}
 	o.scratch.text = d.buf
-	return d.buf[d.start:], slight
+	return d.buf[d.start:]
 }
 
 // passOf returns the pass in which a field is added to a description, or passes.
@@ -209,7 +206,7 @@ func (d *description) add(of string, text []byte) {
 // addField adds the value of a field: a number behind its name, a date without fractions of a
 // second, and of a longer text the beginning.
 func (d *description) addField(fd *Field) {
-	before, text, of, longest := d.facts, fd.Text, "", maxOwnDescription
+	text, of, longest := fd.Text, "", maxOwnDescription
 	switch {
 	case fd.pass == numbers || fd.pass == innerNumbers:
 		of = fd.Key.Snake
@@ -222,7 +219,7 @@ func (d *description) addField(fd *Field) {
 		text = Cut(text, longest)
 	}
 	d.add(of, text)
-	if d.facts > before && fd.Became == Undecided {
+	if fd.Became == Undecided {
 		fd.Became = Fact
 	}
 }

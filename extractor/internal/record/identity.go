@@ -162,8 +162,9 @@ func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(ke
 // weakIdentity returns a key, number, code, SKU or path as identifier of a record
 // without a better one.
 func (o *Object) weakIdentity(named bool) Identity {
-	if fd := o.namedIdentity(); o.isRow() && fd != nil && fd.Key == o.First && fd.Key.Class == naming.ClassName { // before the path of its configuration
-		return Identity{field: fd, why: NameAsID}
+	byName := o.namedIdentity()
+	if o.isRow() && byName != nil && byName.Key == o.First && byName.Key.Class == naming.ClassName { // before the path of its configuration
+		return Identity{field: byName, why: NameAsID}
 	}
 	if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
 		return Identity{field: fd, why: LeadingCode}
@@ -174,11 +175,11 @@ func (o *Object) weakIdentity(named bool) Identity {
 			best = fd
 		}
 	}
-	if best != nil {
+	switch {
+	case best != nil:
 		return Identity{field: best, why: WeakID}
-	}
-	if best = o.namedIdentity(); best != nil {
-		return Identity{field: best, why: NameAsID}
+	case byName != nil:
+		return Identity{field: byName, why: NameAsID}
 	}
 	return Identity{field: o.opaqueID(), why: OnlyTypedID}
 }

@@ -206,7 +206,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 		s.Slug = o.clean(slug.Text)
 	}
 	if name == nil || !brief {
-		s.Description, s.Slight = o.describe(&s, id.field, name)
+		s.Description = o.describe(&s, id.field, name)
 	}
 	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID

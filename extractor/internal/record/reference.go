@@ -72,7 +72,7 @@ func (o *Object) isSecondID(fd *Field) bool {
 // describeLate describes an object without an identity once something refers to it.
 func (o *Object) describeLate(s *finding.Sighting) {
 	if len(s.ID) == 0 && !o.described && o.has.Has(naming.TraitRefers|naming.TraitIdentifies) {
-		s.Description, _ = o.describe(s, nil, nil)
+		s.Description = o.describe(s, nil, nil)
 	}
 	o.described = true
 }
