@@ -287,15 +287,18 @@ func (e *extraction) retype(args arguments) {
 		if a.key.Class != naming.ClassTypedID || a.key.Noun == "" {
 			continue
 		}
-		e.set.Retype(a.id, a.key.Noun, func(typ string) bool {
-			if typ == noun {
+		e.set.Retype(a.key.Noun, func(s *finding.Sighting) bool {
+			switch {
+			case string(s.ID) != a.id:
+				return false
+			case s.Type == noun:
 				return !english.SameNoun(a.key.Noun, noun) && !strings.HasPrefix(noun, a.key.Noun+"_")
 			}
-			return strings.HasSuffix(typ, "_"+a.key.Noun) && !vocabulary.EntityNouns.Has(typ)
+			return strings.HasSuffix(s.Type, "_"+a.key.Noun) && !vocabulary.EntityNouns.Has(s.Type)
 		})
 	}
 	if rows := rowsNoun(args); rows != "" && vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
-		e.set.RetypeItems(noun, rows)
+		e.set.Retype(rows, func(s *finding.Sighting) bool { return s.Type == noun })
 	}
 }
 

@@ -17,7 +17,7 @@ func IsSecretID(typ string, id []byte) bool {
 // hideSecrets removes secrets from a sighting's texts other than the identifier. The path holds
 // names of fields, which naming.Key has without secrets.
 func (s *Sighting) hideSecrets() {
-	for _, text := range [...]*[]byte{&s.Name, &s.Slug, &s.Description} {
+	for _, text := range s.labels() {
 		if secret.HasLongWord(*text) {
 			*text = secret.Redact(*text)
 		}

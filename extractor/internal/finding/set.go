@@ -3,6 +3,7 @@ package finding
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -32,37 +33,42 @@ type Sighting struct {
 	Unavailable bool
 	// State is whether the record goes on: see memory.Entity.
 	State string
-	// Wrapper replaces Type if the frame with index From, whose key gave the type, turns
-	// out to be a record.
+	// Wrapper replaces Type if an object around turns out to be a record.
 	Wrapper string
-	From    int
 }
 
-// finding is a sighting whose texts are in the set's buffer.
-type finding struct {
-	typ         string
-	wrapper     string
-	from        int
-	order       int
-	texts       texts
-	role        memory.Role
-	place       memory.Place
-	prefers     int
-	state       string
-	slight      bool
-	unavailable bool
+// labels returns the texts that tell what the entity is called.
+func (s *Sighting) labels() [3]*[]byte {
+	return [...]*[]byte{&s.Name, &s.Slug, &s.Description}
 }
 
-// texts are the offsets of a finding's texts in the set's buffer. The texts are
-// adjacent: each begins where the previous one ends.
-type texts struct{ start, id, name, slug, description, path, aliases int }
+// texts returns all texts.
+func (s *Sighting) texts() [6]*[]byte {
+	return [...]*[]byte{&s.ID, &s.Name, &s.Slug, &s.Description, &s.Path, &s.Aliases}
+}
+
+// aliases returns the further identifiers. Most sightings have none.
+func (s *Sighting) aliases() [][]byte {
+	if s.AliasCount == 0 {
+		return nil
+	}
+	return bytes.Split(s.Aliases[1:], []byte("\n"))
+}
+
+// Preferred returns the alias to show first, or nil.
+func (s *Sighting) Preferred() []byte {
+	if s.Prefers == 0 {
+		return nil
+	}
+	return s.aliases()[s.Prefers-1]
+}
 
 // Set is what was found in a result. It is not safe for concurrent use.
 type Set struct {
 	// Entities and Candidates are the largest numbers of findings of each tier.
 	Entities, Candidates int
 
-	found      []finding
+	found      []Sighting // whose texts are in the buffer for texts
 	candidates int
 	aliases    int
 	full       bool
@@ -71,11 +77,10 @@ type Set struct {
 
 // buffers is memory that the next result can use again.
 type buffers struct {
-	texts    []byte  // of found
-	places   []place // of merged
-	table    []int32 // of merged
-	siblings []int   // of Distinguish
-	facts    []byte  // of Distinguish
+	texts   []byte  // of found
+	places  []place // of merged
+	table   []int32 // of merged
+	scratch []byte  // of Distinguish and fill
 }
 
 // Len returns the number of sightings.
@@ -106,140 +111,75 @@ func (s *Set) Add(seen *Sighting) bool {
 		return false
 	}
 	s.aliases += seen.AliasCount
-	s.found = append(s.found, finding{
-		typ: seen.Type, role: seen.Role, place: seen.Place, order: seen.Order, prefers: seen.Prefers,
-		slight: seen.Slight, unavailable: seen.Unavailable, wrapper: seen.Wrapper, from: seen.From, state: seen.State,
-	})
-	s.remember(&s.found[len(s.found)-1], seen)
+	s.found = append(s.found, *seen)
+	s.copyTexts(&s.found[len(s.found)-1])
 	return true
 }
 
-// remember copies the texts of a sighting to the finding.
-func (s *Set) remember(c *finding, seen *Sighting) {
-	b, t := s.texts, &c.texts
-	t.start = len(b)
-	b = append(b, seen.ID...)
-	t.id = len(b)
-	b = append(b, seen.Name...)
-	t.name = len(b)
-	b = append(b, seen.Slug...)
-	t.slug = len(b)
-	b = append(b, seen.Description...)
-	t.description = len(b)
-	b = append(b, seen.Path...)
-	t.path = len(b)
-	b = append(b, seen.Aliases...)
-	t.aliases = len(b)
-	s.texts = b
-}
-
-// Preferred returns the alias to show first, or nil.
-func (s *Sighting) Preferred() []byte {
-	if s.Prefers == 0 {
-		return nil
+// copyTexts copies the texts of a finding to the set's buffer.
+func (s *Set) copyTexts(c *Sighting) {
+	start := len(s.texts)
+	for _, text := range c.texts() {
+		s.texts = append(s.texts, *text...)
 	}
-	return bytes.Split(s.Aliases[1:], []byte("\n"))[s.Prefers-1]
-}
-
-// sighting returns a finding's texts.
-func (s *Set) sighting(c *finding) Sighting {
-	b, t := s.texts, &c.texts
-	return Sighting{
-		ID: b[t.start:t.id], Name: b[t.id:t.name], Slug: b[t.name:t.slug],
-		Description: b[t.slug:t.description], Path: b[t.description:t.path], Aliases: b[t.path:t.aliases],
+	rest := s.texts[start:]
+	for _, text := range c.texts() {
+		n := len(*text)
+		*text, rest = rest[:n:n], rest[n:]
 	}
 }
 
-func (s *Set) id(c *finding) []byte { return s.texts[c.texts.start:c.texts.id] }
-
-// Wrap gives the findings from index start on, whose type came through a wrapper from
-// outside the frame with index from, the type of their wrapper, unless that is except:
-// the items of an order are items.
-func (s *Set) Wrap(start, from int, except string) {
+// Wrap gives the findings from index start on, whose type came through a wrapper, the type of
+// the wrapper: they are in a record.
+func (s *Set) Wrap(start int) {
 	for i := start; i < len(s.found); i++ {
-		if c := &s.found[i]; c.wrapper != "" && c.wrapper != except && c.from >= from {
-			c.typ, c.wrapper = c.wrapper, ""
+		if c := &s.found[i]; c.Wrapper != "" {
+			c.Type, c.Wrapper = c.Wrapper, ""
 		}
 	}
 }
 
-// Unwrap gives a type to the findings from index start on whose type came through a
-// wrapper from the frame with index from.
-func (s *Set) Unwrap(start, from int, typ string) {
-	for i := start; i < len(s.found); i++ {
-		if c := &s.found[i]; c.wrapper != "" && c.from == from {
-			c.typ, c.wrapper = typ, ""
-		}
-	}
-}
-
-// Retype gives a type to the findings that have an id and one of other types.
-func (s *Set) Retype(id, typ string, from func(string) bool) {
+// Retype gives a type to some findings.
+func (s *Set) Retype(typ string, is func(*Sighting) bool) {
 	for i := range s.found {
-		if c := &s.found[i]; string(s.id(c)) == id && from(c.typ) {
-			c.typ = typ
-		}
-	}
-}
-
-// RetypeItems gives a type to the items of the result's outermost list that have another
-// one.
-func (s *Set) RetypeItems(from, to string) {
-	for i := range s.found {
-		if c := &s.found[i]; c.typ == from && bytes.HasPrefix(s.sighting(c).Path, []byte("$[")) {
-			c.typ = to
+		if c := &s.found[i]; is(c) {
+			c.Type = typ
 		}
 	}
 }
 
 // HasRecord reports whether there is more than candidates from index start on.
 func (s *Set) HasRecord(start int) bool {
-	for i := start; i < len(s.found); i++ {
-		if s.found[i].role != memory.RoleCandidate {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.found[start:], func(c Sighting) bool { return c.Role != memory.RoleCandidate })
 }
 
 // PlaceInText gives records from index start on the place of running text.
 func (s *Set) PlaceInText(start int) {
 	for i := start; i < len(s.found); i++ {
-		if s.found[i].place == memory.PlaceRecord {
-			s.found[i].place = memory.PlaceText
+		if s.found[i].Place == memory.PlaceRecord {
+			s.found[i].Place = memory.PlaceText
 		}
 	}
 }
 
 // Forget removes the candidates of a kind of place from index start on.
 func (s *Set) Forget(start int, place memory.Place) {
-	kept := s.found[:start]
-	for _, c := range s.found[start:] {
-		if c.role == memory.RoleCandidate && c.place == place {
-			s.candidates--
-			continue
-		}
-		kept = append(kept, c)
-	}
-	s.found = kept
+	before := len(s.found)
+	kept := slices.DeleteFunc(s.found[start:], func(c Sighting) bool { return c.Role == memory.RoleCandidate && c.Place == place })
+	s.found = s.found[:start+len(kept)]
+	s.candidates -= before - len(s.found)
 }
 
 // HasCandidate reports whether a candidate has an id.
 func (s *Set) HasCandidate(id []byte) bool {
-	for i := range s.found {
-		if c := &s.found[i]; c.role == memory.RoleCandidate && string(s.id(c)) == string(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.found, func(c Sighting) bool { return c.Role == memory.RoleCandidate && bytes.Equal(c.ID, id) })
 }
 
 // Record returns the record with an id, as it was first seen.
 func (s *Set) Record(id string) (e memory.Entity, ok bool) {
 	for i := range s.found {
-		if c := &s.found[i]; c.role == memory.RoleRecord && string(s.id(c)) == id {
-			s.fill(&e, c)
-			return e, true
+		if c := &s.found[i]; c.Role == memory.RoleRecord && string(c.ID) == id {
+			return s.entity(c), true
 		}
 	}
 	return memory.Entity{}, false
@@ -251,50 +191,44 @@ func (s *Set) Result(seed maphash.Seed, isType func(string) bool) []memory.Entit
 	if len(s.found) == 0 {
 		return nil
 	}
-	s.cleanTypes(isType)
+	s.Retype(memory.FallbackType, func(c *Sighting) bool { return c.Type == "" || isType != nil && !isType(c.Type) })
 	merged := s.merged(seed)
 	entities := make([]memory.Entity, len(merged))
 	for i, p := range merged {
-		s.fill(&entities[i], &s.found[p.index()])
+		entities[i] = s.entity(&s.found[p.index()])
 	}
 	return entities
 }
 
-// cleanTypes replaces what is no type.
-func (s *Set) cleanTypes(isType func(string) bool) {
-	last, ok := "", false // findings of a type are often adjacent
-	for i := range s.found {
-		c := &s.found[i]
-		if c.typ != last {
-			last, ok = c.typ, c.typ != "" && (isType == nil || isType(c.typ))
-		}
-		if !ok {
-			c.typ = memory.FallbackType
-		}
+// entity returns a finding as an entity. All its texts share one newly allocated string.
+func (s *Set) entity(c *Sighting) memory.Entity {
+	s.scratch = s.scratch[:0]
+	for _, text := range c.texts() {
+		s.scratch = append(s.scratch, *text...)
 	}
-}
-
-// fill sets an entity from a finding. All its texts share one newly allocated string.
-func (s *Set) fill(e *memory.Entity, c *finding) {
-	t := c.texts
-	all := string(s.texts[t.start:t.aliases])
-	*e = memory.Entity{Type: c.typ, Role: c.role, Place: c.place, State: c.state}
-	e.ID, e.Name, e.Slug = all[:t.id-t.start], all[t.id-t.start:t.name-t.start], all[t.name-t.start:t.slug-t.start]
-	e.Description, e.Path = all[t.slug-t.start:t.description-t.start], all[t.description-t.start:t.path-t.start]
-	if t.aliases > t.path {
-		e.Aliases = strings.Split(all[t.path-t.start+1:], "\n")
-		if c.prefers > 0 {
-			e.Preferred = e.Aliases[c.prefers-1]
-		}
+	all := string(s.scratch)
+	next := func(text []byte) (part string) {
+		part, all = all[:len(text)], all[len(text):]
+		return part
 	}
+	e := memory.Entity{
+		Type: c.Type, Role: c.Role, Place: c.Place, State: c.State,
+		ID: next(c.ID), Name: next(c.Name), Slug: next(c.Slug), Description: next(c.Description), Path: next(c.Path), // as in texts
+	}
+	if c.AliasCount > 0 {
+		e.Aliases = strings.Split(all[1:], "\n")
+	}
+	if c.Prefers > 0 {
+		e.Preferred = e.Aliases[c.Prefers-1]
+	}
+	return e
 }
 
 // Reset empties the set and keeps its memory, but for buffers larger than most bytes.
 func (s *Set) Reset(most int) {
 	clear(s.found)
 	*s = Set{found: Emptied(s.found, most), buffers: buffers{
-		texts: Emptied(s.texts, most), places: Emptied(s.places, most), table: Emptied(s.table, most),
-		siblings: Emptied(s.siblings, most), facts: Emptied(s.facts, most),
+		texts: Emptied(s.texts, most), places: Emptied(s.places, most), table: Emptied(s.table, most), scratch: Emptied(s.scratch, most),
 	}}
 }
 

@@ -10,25 +10,25 @@ import (
 // Distinguish moves facts shared by all items of a list, or by those that begin alike, behind
 // those in which they differ, so that a description begins with what tells the record apart.
 func (s *Set) Distinguish() {
+	var siblings []*Sighting
 	for i := 0; i < len(s.found); {
-		siblings := s.siblings[:0]
+		siblings = siblings[:0]
 		for ; i < len(s.found); i++ {
 			c := &s.found[i]
-			if c.role != memory.RoleRecord || c.texts.slug == c.texts.description {
-				continue // no description, or only an owner
+			if c.Role != memory.RoleRecord || len(c.Description) == 0 {
+				continue
 			}
-			if len(siblings) > 0 && !s.areSiblings(&s.found[siblings[0]], c) {
+			if len(siblings) > 0 && !areSiblings(siblings[0], c) {
 				break
 			}
-			siblings = append(siblings, i)
+			siblings = append(siblings, c)
 		}
-		s.siblings = siblings
 		s.demoteShared(siblings)
-		slices.SortStableFunc(siblings, func(a, b int) int { return bytes.Compare(s.firstFact(a), s.firstFact(b)) })
+		slices.SortStableFunc(siblings, func(a, b *Sighting) int { return bytes.Compare(firstFact(a), firstFact(b)) })
 		for rest := siblings; len(rest) > 0; {
-			alike := slices.IndexFunc(rest, func(i int) bool { return !bytes.Equal(s.firstFact(i), s.firstFact(rest[0])) })
-			if alike < 0 {
-				alike = len(rest)
+			alike := 1
+			for alike < len(rest) && bytes.Equal(firstFact(rest[alike]), firstFact(rest[0])) {
+				alike++
 			}
 			s.demoteShared(rest[:alike])
 			rest = rest[alike:]
@@ -37,67 +37,58 @@ func (s *Set) Distinguish() {
 }
 
 // firstFact returns what a description begins with.
-func (s *Set) firstFact(i int) []byte {
-	fact, _, _ := bytes.Cut(s.description(i), FactSeparator)
+func firstFact(c *Sighting) []byte {
+	fact, _, _ := bytes.Cut(c.Description, FactSeparator)
 	return fact
 }
 
-// areSiblings reports whether two records, or their aliases, are items of the same
-// list.
-func (s *Set) areSiblings(a, b *finding) bool {
-	return a.typ == b.typ && bytes.Equal(listOf(s.sighting(a).Path), listOf(s.sighting(b).Path))
+// areSiblings reports whether two records are items of the same list.
+func areSiblings(a, b *Sighting) bool {
+	return a.Type == b.Type && bytes.Equal(listOf(a.Path), listOf(b.Path))
 }
 
 // listOf returns the path of the list that contains path; empty if there is no list.
 func listOf(path []byte) []byte { return path[:max(0, bytes.LastIndexByte(path, '['))] }
 
 // demoteShared moves the facts of all siblings to the ends of their descriptions.
-func (s *Set) demoteShared(siblings []int) {
+func (s *Set) demoteShared(siblings []*Sighting) {
 	if len(siblings) < 2 {
 		return
 	}
-	s.facts = append(s.facts[:0], s.description(siblings[0])...) // a copy, because the original changes
-	for fact := range bytes.SplitSeq(s.facts, FactSeparator) {
-		lacks := func(i int) bool { _, ok := findFact(s.description(i), fact); return !ok }
-		if slices.ContainsFunc(siblings[1:], lacks) {
+	s.scratch = append(s.scratch[:0], siblings[0].Description...) // a copy, because the original changes
+	for fact := range bytes.SplitSeq(s.scratch, FactSeparator) {
+		lacks := func(c *Sighting) bool { return findFact(c.Description, fact) < 0 }
+		if slices.ContainsFunc(siblings, lacks) {
 			continue
 		}
-		for _, i := range siblings {
-			demote(s.description(i), fact)
+		for _, c := range siblings {
+			demote(c.Description, fact)
 		}
 	}
-}
-
-func (s *Set) description(i int) []byte {
-	t := &s.found[i].texts
-	return s.texts[t.slug:t.description]
 }
 
 // FactSeparator separates the facts of a description.
 var FactSeparator = []byte(", ")
 
-// findFact finds a whole fact in a description.
-func findFact(description, fact []byte) (at int, ok bool) {
-	for at < len(description) {
-		next, _, more := bytes.Cut(description[at:], FactSeparator)
+// findFact returns where a whole fact is in a description, or -1.
+func findFact(description, fact []byte) int {
+	for at := 0; at < len(description); {
+		next, _, _ := bytes.Cut(description[at:], FactSeparator)
 		if bytes.Equal(next, fact) {
-			return at, true
-		}
-		if !more {
-			break
+			return at
 		}
 		at += len(next) + len(FactSeparator)
 	}
-	return 0, false
+	return -1
 }
 
-// demote moves a fact to the end of a description, in place.
+// demote moves a fact of a description to its end, in place.
 func demote(description, fact []byte) {
-	at, ok := findFact(description, fact)
-	if !ok || at+len(fact) == len(description) {
+	tail := description[findFact(description, fact):]
+	if len(tail) == len(fact) {
 		return
 	}
-	rest := copy(description[at:], description[at+len(fact)+len(FactSeparator):])
-	copy(description[at+rest:], FactSeparator)
-	copy(description[at+rest+len(FactSeparator):], fact)
+	rest := copy(tail, tail[len(fact)+len(FactSeparator):])
+	copy(tail[rest:], FactSeparator)
+	copy(tail[rest+len(FactSeparator):], fact)
 }

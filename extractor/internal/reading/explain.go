@@ -54,7 +54,7 @@ func (r *Reader) explainFields(fr *frame, typ string) {
 	path := bytes.Clone(r.path(-1))
 	for i := range fr.Fields {
 		fd := &fr.Fields[i]
-		why := fd.Reason()
+		why := fd.Became
 		if fd.Nested || !looksInteresting(fd.Kind, fd.Text, why) {
 			continue
 		}

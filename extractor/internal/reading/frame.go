@@ -27,8 +27,6 @@ type frame struct {
 	// hoisted is set for a part whose fields belong to the enclosing object: metadata,
 	// attributes.
 	hoisted bool
-	// from is the index of the frame that introduced Noun.
-	from int
 	// index counts the items of an array, or the identifiers among the keys of an
 	// object; limit is the number of items taken.
 	index, limit int
@@ -73,18 +71,18 @@ func (r *Reader) inherit(fr, parent *frame) {
 		return
 	case parent.array || fr.ByID:
 	case fr.array && k.Name == "properties": // houses
-		fr.Noun, fr.from = "property", len(r.frames)-1
+		fr.Noun = "property"
 		return
 	case k.Noun == "" || k.Class == naming.ClassNoise:
 		fr.Wrapper = k.Wrapper
 		fr.hoisted = k.Traits.Has(naming.TraitHoisted)
 	default:
-		fr.Noun, fr.from = k.Noun, len(r.frames)-1
+		fr.Noun = k.Noun
 		fr.hoisted = k.Traits.Has(naming.TraitHoisted) || r.call.Arguments && !fr.array && (english.SameNoun(k.Noun, r.call.Tool.Noun) || k.Noun == "variable" || naming.LastWord(k.Noun) == "input") // of GraphQL
 		return
 	}
 	fr.hoisted = fr.hoisted || r.call.Arguments && !fr.array && !parent.array
-	fr.Noun, fr.Inherited, fr.from = parent.Noun, parent.Inherited, parent.from
+	fr.Noun, fr.Inherited = parent.Noun, parent.Inherited
 	fr.Wrapper = cmp.Or(fr.Wrapper, parent.Wrapper)
 }
 

@@ -16,9 +16,6 @@ import (
 func (r *Reader) endObject(fr *frame) {
 	r.dropSecretValues(fr)
 	r.close(fr)
-	if typ := fr.ListKind(); typ != "" {
-		r.set.Unwrap(fr.found, fr.from, typ)
-	}
 	if fr.hoisted && !fr.Outermost {
 		r.hoist(fr, false)
 		return
@@ -63,7 +60,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	if why, _ := id.Why(); why == record.NameAsID && vocabulary.TreeNouns.Has(s.Type) {
 		r.placeBelow(&s, fr)
 	}
-	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
+	r.set.Wrap(fr.found)
 	r.add(&s, fr)
 	r.refer(fr, id, &s)
 	r.explainFields(fr, s.Type)
@@ -90,7 +87,7 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
 		found[i].Order, found[i].Path = r.next(), r.pathBuf
 		if why := r.addOr(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
-			found[i].Field.LeaveOut(why)
+			found[i].Field.Became = why
 		}
 		if r.explain != nil {
 			found[i].Field.Type = found[i].Type

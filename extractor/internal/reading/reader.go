@@ -313,7 +313,7 @@ func (r *Reader) unkeyed(text []byte) {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Topic(), Field: true, Signal: r.signal}, r.addMention)
+	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Tool.Noun, Field: true, Signal: r.signal}, r.addMention)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record
@@ -387,13 +387,13 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return
 	case k == nil:
-		ok = record.IsListedID(kind, text) || fr.Inherited && tool.Noun != "" && kind == document.String && (shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
+		ok = shape.Of(text) >= shape.LikelyID || fr.Inherited && tool.Noun != "" && kind == document.String && (shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
 	case k.Class == naming.ClassTypedID:
-		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || record.IsListedID(kind, text))
+		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || shape.Of(text) >= shape.LikelyID)
 	case k.Class == naming.ClassID:
 		ok = record.IsPlausibleID(kind, text, r.isSpaced(k))
 	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
-		ok = record.IsListedID(kind, text) || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
+		ok = shape.Of(text) >= shape.LikelyID || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
 	}
 	if ok {
 		s := finding.Sighting{Type: typ, Role: memory.RoleReference, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
@@ -445,11 +445,8 @@ func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
 	if r.written > 0 {
 		s.Place = memory.PlaceFieldText
 	}
-	if fr != nil {
-		s.From = fr.from
-		if s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType {
-			s.Wrapper = fr.Wrapper
-		}
+	if fr != nil && (s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType) {
+		s.Wrapper = fr.Wrapper
 	}
 	return r.set.Add(s)
 }

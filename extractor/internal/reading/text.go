@@ -41,7 +41,7 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 	tool := &r.call.Tool
 	prose.Read(text, prose.Topic{
-		Noun: r.call.Topic(), Several: tool.Plural, Lists: tool.Lists, Created: tool.Effect == naming.EffectCreated, Signal: r.signal,
+		Noun: r.call.Tool.Noun, Several: tool.Plural, Lists: tool.Lists, Created: tool.Effect == naming.EffectCreated, Signal: r.signal,
 	}, r.addMention)
 }
 
@@ -103,7 +103,7 @@ func (r *Reader) fieldText(text []byte) {
 	if bytes.Contains(text, []byte(BlockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
 	}
-	topic := prose.Topic{Noun: r.call.Topic(), Field: true, Signal: r.signal}
+	topic := prose.Topic{Noun: r.call.Tool.Noun, Field: true, Signal: r.signal}
 	r.written++
 	prose.Read(r.toSearch(text, maxFieldText), topic, r.addMention)
 	r.written--

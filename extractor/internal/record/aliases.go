@@ -19,50 +19,35 @@ const maxAliases = 3
 func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	own := id.field
 	byName := own != nil && isUnwieldy(own, record.ID)
+	hasID := own != nil && own.Key.Class == naming.ClassID
 	start := len(o.scratch.text)
+	add := func(alias []byte, isPreferred bool) {
+		o.scratch.text = append(append(o.scratch.text, '\n'), alias...)
+		record.AliasCount++
+		if isPreferred && record.Prefers == 0 {
+			record.Prefers = record.AliasCount
+		}
+	}
 	for _, opaque := range [...]bool{false, true} { // those for machines last
-		for i := range o.Fields {
-			fd := &o.Fields[i]
+		for fd := range o.own() {
 			named := byName && isHandleName(fd, record.Type)
-			further := named || isAlias(fd, own, record.Type) && !o.isLogin(fd, record.Type) || isHandledName(fd, own, record.Type)
-			if fd == own || fd.Nested || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || !further || bytes.Equal(fd.Text, record.ID) {
-				continue
-			}
-			o.scratch.text = append(append(o.scratch.text, '\n'), fd.Text...)
-			fd.settle(Alias)
-			record.AliasCount++
-			if record.Prefers == 0 && (named || isForPeople(fd, own)) {
-				record.Prefers = record.AliasCount
+			further := named || isAlias(fd, own, record.Type) || isHandledName(fd, own, record.Type)
+			if further && fd != own && fd.Key.Opaque() == opaque && record.AliasCount < maxAliases && !bytes.Equal(fd.Text, record.ID) {
+				add(fd.Text, named || hasID && peoplesKeys.Has(fd.Key.Snake))
+				fd.Became = Alias
 			}
 		}
 	}
 	if id.why == NameAsID && record.AliasCount < maxAliases {
 		if kind, name := o.kindAndName(record.ID); kind != "" {
-			o.scratch.text = append(append(o.scratch.text, '\n'), name...)
-			record.AliasCount++
-			record.Prefers = record.AliasCount
+			add(name, true)
 		}
 	}
 	record.Aliases = o.scratch.text[start:]
 }
 
-// isLogin reports whether a field is the login of a person that a record of a type refers to.
-func (o *Object) isLogin(fd *Field, typ string) bool {
-	return (fd.Key.Snake == "username" || fd.Key.Snake == "login") && o.refersToPerson(typ)
-}
-
-// isForPeople reports whether people use an alias rather than the record's id: a number,
-// a key or a path.
-func isForPeople(fd, own *Field) bool {
-	if own == nil || own.Key.Class != naming.ClassID {
-		return false
-	}
-	switch fd.Key.Snake {
-	case "number", "iid", "key", "path", "identifier", "short_id", "display_id", "login", "username", "symbol", "ticker":
-		return true
-	}
-	return false
-}
+// peoplesKeys are fields with an identifier that people use rather than the record's id.
+var peoplesKeys = vocabulary.Set{List: `number iid key path identifier short_id display_id login username symbol ticker`}
 
 // isAlias reports whether a field is a further identifier of its record.
 func isAlias(fd, own *Field, typ string) bool {
@@ -70,21 +55,18 @@ func isAlias(fd, own *Field, typ string) bool {
 	case naming.ClassID:
 		return !fd.Key.Plural && fd.isID()
 	case naming.ClassTypedID:
-		own := english.SameNoun(fd.Key.Noun, typ) || (vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)) && own != nil
-		return !fd.Key.Plural && own && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
+		isOwn := english.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)
+		return isOwn && !fd.Key.Plural && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
 		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
 			return own != nil && own.Key.Snake == "path"
 		}
-		if fd.Key.Rank == naming.RankSlug {
-			return own != nil && own.Key.Class == naming.ClassID && shape.IsHandle(fd.Text) && fd.isID()
-		}
+		hasID := own != nil && own.Key.Class == naming.ClassID
 		return fd.isID() && (fd.Kind == document.Number && fd.Key.Rank == 0 || fd.Key.Rank <= 4 && fd.looksLikeID() ||
-			isShortKey(fd, own) ||
-			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text) || fd.Key.Traits.Has(naming.TraitClock) && english.SameNoun(typ, "message"))
+			hasID && (isShortKey(fd) || fd.Key.Rank == naming.RankSlug && shape.IsHandle(fd.Text)) ||
+			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text))
 	case naming.ClassName:
-		return fd.Kind == document.String && (fd.looksLikeID() && fd.shape() == shape.SurelyID ||
-			own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)) && fd.isID()
+		return fd.shape() == shape.SurelyID || own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)
 	}
 	return false
 }
@@ -97,15 +79,12 @@ func isPaperNumber(k *naming.Key) bool {
 
 // isShortKey reports whether a field is what people call a record that has an id: the key
 // of a project, KITE, the symbol of a share, or a login.
-func isShortKey(fd, own *Field) bool {
-	if own == nil || own.Key.Class != naming.ClassID || fd.Kind != document.String {
-		return false
-	}
+func isShortKey(fd *Field) bool {
 	switch fd.Key.Snake {
 	case "key", "symbol", "ticker":
 		return shape.IsUpperWord(fd.Text) || shape.IsProgramName(fd.Text)
 	case "login", "username":
-		return bytes.IndexByte(fd.Text, ' ') < 0 && bytes.IndexByte(fd.Text, '@') < 0
+		return fd.Kind == document.String && !bytes.ContainsAny(fd.Text, " @")
 	}
 	return false
 }

@@ -1,8 +1,11 @@
 package record
 
 import (
+	"bytes"
+	"unicode"
+
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
@@ -10,11 +13,9 @@ import (
 // more than that it was not deleted.
 func (o *Object) state() string {
 	state := naming.State("")
-	for i := range o.Fields {
-		if fd := &o.Fields[i]; !fd.Nested && fd.Key.Traits.Has(naming.TraitState) {
-			if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == naming.Active) {
-				state = found
-			}
+	for fd := range o.own() {
+		if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == naming.Active) {
+			state = found
 		}
 	}
 	return string(state)
@@ -22,13 +23,11 @@ func (o *Object) state() string {
 
 // isUnavailable reports whether a record declares itself unavailable.
 func (o *Object) isUnavailable() bool {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
+	for fd := range o.own() {
 		switch {
-		case fd.Nested:
-		case fd.Kind == document.Bool && fd.Key.Traits.Has(naming.TraitAvailable):
+		case fd.Key.Traits.Has(naming.TraitAvailable):
 			return string(fd.Text) == "false"
-		case fd.Kind == document.String && fd.Key.Traits.Has(naming.TraitStatus):
+		case fd.Key.Traits.Has(naming.TraitStatus):
 			return isUnavailableWord(fd.Text)
 		}
 	}
@@ -38,24 +37,16 @@ func (o *Object) isUnavailable() bool {
 // isUnavailableWord reports whether a status in any naming style means unavailable:
 // sold_out, SoldOut.
 func isUnavailableWord(status []byte) bool {
-	var letters [16]byte
-	n := 0
-	for _, c := range status {
-		if !shape.IsLetter(c) {
-			if c >= '0' && c <= '9' || c >= 0x80 {
-				return false
-			}
-			continue
-		}
-		if n == len(letters) {
-			return false
-		}
-		letters[n] = c | 0x20
-		n++
+	const longest = 24
+	if len(status) > longest {
+		return false
 	}
-	switch string(letters[:n]) {
-	case "unavailable", "soldout", "outofstock", "discontinued", "disabled", "inactive", "expired":
-		return true
-	}
-	return false
+	return unavailableWords.HasBytes(bytes.ToLower(bytes.Map(func(c rune) rune {
+		if !unicode.IsLetter(c) {
+			return -1
+		}
+		return c
+	}, status)))
 }
+
+var unavailableWords = vocabulary.Set{List: `unavailable soldout outofstock discontinued disabled inactive expired`}

@@ -19,21 +19,21 @@ import (
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.isTaken() || o.Property && fd.Key.Class == naming.ClassID {
+	for fd := range o.own() {
+		if fd.Became >= OwnID || o.Property && fd.Key.Class == naming.ClassID {
 			continue
 		}
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
-		if why == Candidate && len(record.ID) > 0 && (isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#')) {
+		switch {
+		case why != Candidate || len(record.ID) == 0:
+		case isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
 			why = LinkOfRecord
-		}
-		if why == Candidate && len(record.ID) > 0 && isAddress(fd.Key) {
+		case addressKeys.Has(fd.Key.Snake):
 			why = OwnAddress
 		}
-		if why == Candidate || fd.became == Undecided {
-			fd.settle(why)
+		if why == Candidate || fd.Became == Undecided {
+			fd.Became = why
 		}
 		if why == Candidate {
 			o.describeLate(record)
@@ -41,7 +41,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			if len(label) == 0 {
 				label = record.Description
 			}
-			if shape.IsEmail(text) && !o.hasField(isPersonsName) { // the subject of a mail names no sender
+			if shape.IsEmail(text) && o.find(isPersonsName) == nil { // the subject of a mail names no sender
 				label = nil
 			}
 			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text, Name: o.clean(name), Description: withoutFact(label, text)}
@@ -56,18 +56,15 @@ func isPersonsName(fd *Field) bool {
 	return fd.Key.Traits.Has(naming.TraitPerson) || fd.Key.Traits.Has(naming.TraitName) && naming.LastWord(fd.Key.Snake) == "name"
 }
 
+// maxSpaces is the number of spaces in the longest name.
+const maxSpaces = 4
+
 // isFileName reports whether a text is the name of a file, with spaces in it or not.
 func isFileName(text []byte) bool {
 	const longest = 8
 	dot := bytes.LastIndexByte(text, '.')
 	return dot > 0 && len(text)-dot-1 <= longest && vocabulary.FileExtensions.HasBytes(bytes.ToLower(text[dot+1:])) &&
-		isName(text) && !bytes.Contains(text, []byte(". "))
-}
-
-// isName reports whether a text is short enough for a name: "sheets": ["Raw Data"].
-func isName(text []byte) bool {
-	const most = 4
-	return bytes.Count(text, []byte(" ")) <= most
+		bytes.Count(text, []byte(" ")) <= maxSpaces && !bytes.Contains(text, []byte(". "))
 }
 
 // namesThing reports whether what is under a key is the name of something that tools take
@@ -123,29 +120,10 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 	if noun := collectionOf(k, text); noun != "" && (o.Noun == "" || o.Inherited) {
 		return noun
 	}
-	if k != nil && k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) {
-		if strings.Count(k.Noun, "_") < 3 { // more words are a phrase
-			return k.Noun
-		}
-		if last := naming.LastWord(k.Noun); vocabulary.EntityNouns.Has(last) {
-			return last
-		}
+	if k != nil && k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) && strings.Count(k.Noun, "_") < 3 { // more words are a phrase
+		return k.Noun
 	}
-	if k != nil && k.Class == naming.ClassName {
-		if stated := o.statedType(o.Noun); stated != "" { // {"name": "main.go", "type": "file"}
-			return stated
-		}
-	}
-	return cmp.Or(o.Noun, call.Topic())
-}
-
-// Topic returns the default type of the call's subject: the noun of the tool's name, or
-// what remains of a name such as get_listing, whose noun is a container.
-func (c *Call) Topic() string {
-	if c.Tool.Noun == "" && len(c.Tool.Words) == 1 && vocabulary.EntityNouns.Has(c.Tool.Words[0]) {
-		return c.Tool.Words[0]
-	}
-	return c.Tool.Noun
+	return cmp.Or(o.Noun, call.Tool.Noun)
 }
 
 // leadsToContent reports whether a link is where the content of its record is fetched: download_url.
@@ -171,7 +149,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return Noise
 	case k != nil && k.Class == naming.ClassType, namesThing(k) && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
-	case k != nil && shape.IsCell(text) && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)):
+	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
 		return Figure
 	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || hasWord(k.Snake, &vocabulary.FigureWords))):
 		return Figure
@@ -183,7 +161,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	case !IsIDText(text, spaced):
 		return Words
 	case bytes.IndexByte(text, ' ') >= 0:
-		if isFileName(text) || k.Plural && isName(text) {
+		if isFileName(text) || k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces { // "sheets": ["Raw Data"]
 			return Candidate
 		}
 		return Words
@@ -207,10 +185,5 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	return Candidate
 }
 
-func isAddress(k *naming.Key) bool {
-	switch k.Snake {
-	case "email", "email_address", "mail", "e_mail":
-		return true
-	}
-	return false
-}
+// addressKeys are fields with the address of what the record is about.
+var addressKeys = vocabulary.Set{List: `email email_address mail e_mail`}

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,8 +30,7 @@ type pass uint8
 
 const (
 	leading      pass = iota // what stands for a missing name, see isLeading
-	addresses                // of a record without a name or another word
-	codes                    // by which people call such a record
+	codes                    // and addresses by which people call a record without a name or another word
 	ownWords                 // words of the record's own
 	partNames                // names of its parts, such as a customer
 	states                   // how it goes on
@@ -46,11 +46,11 @@ const (
 )
 
 // room is the number of facts up to which a pass adds its own, maxFacts where it is 0.
-var room = [passes]int{addresses: 1, codes: 1, handles: 1, sentences: 3}
+var room = [passes]int{codes: 1, handles: 1, sentences: 3}
 
 // describe returns a short text that tells a record apart, built from the record's
-// own facts: "red, 10 hours, 20-45-77". slight reports whether there are only figures.
-func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byte, slight bool) {
+// own facts: "red, 10 hours, 20-45-77". Figures alone make the record's description slight.
+func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 	var person []byte
 	if name == nil && len(record.Name) == 0 {
 		person = o.personName(true)
@@ -63,17 +63,14 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 		if fd.pass = passes; fd != id && fd != name {
 			fd.pass = o.passOf(record, fd, id, name != nil)
 		}
-		telling = telling || fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states && !isKind(fd)
+		telling = telling || fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states && !kindKeys.Has(naming.LastWord(fd.Key.Snake))
 	}
 	for p := range passes {
-		switch {
-		case telling && (p == addresses || p == codes):
-			continue
-		case p == numbers:
-			slight = d.facts == 0
+		if p == numbers {
+			record.Slight = d.facts == 0
 		}
-		if p >= numbers && d.facts >= 3 {
-			break
+		if telling && p == codes || p >= numbers && d.facts >= 3 {
+			continue
 		}
 		for i := 0; i < len(o.Fields) && d.facts < cmp.Or(room[p], maxFacts); i++ {
 			if fd := &o.Fields[i]; fd.pass == p {
@@ -82,7 +79,7 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) (text []byt
 		}
 	}
 	o.scratch.text = d.buf
-	return d.buf[d.start:], slight
+	return d.buf[d.start:]
 }
 
 // passOf returns the pass in which a field is added to a description, or passes.
@@ -96,15 +93,13 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 		return numbers
 	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
 		return passes
-	case !named && !fd.Nested && isLeading(k) && !(k.Class == naming.ClassTypedName && o.hasField(isPersonal)) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
+	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && o.find(isPersonal) == nil) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case isFact(record, fd):
 		return fd.factPass()
 	case fd.Nested || !isHandle(fd):
-	case named || isLink(k) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(text):
+	case named || isLink(k) || isAlias(fd, id, record.Type):
 		return handles
-	case k.Class == naming.ClassPlain:
-		return addresses
 	default:
 		return codes
 	}
@@ -137,31 +132,18 @@ func (fd *Field) factPass() pass {
 // isStateFact reports whether a text says only the state of its record. Two letters are rather the
 // state in an address.
 func isStateFact(fd *Field) bool {
-	switch naming.LastWord(fd.Key.Snake) {
-	case "status", "state":
+	if last := naming.LastWord(fd.Key.Snake); last == "status" || last == "state" {
 		return len(fd.Text) > 2
 	}
 	return vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
 }
 
-// isKind reports whether a field holds the kind of its record, such as its type or its format.
-func isKind(fd *Field) bool {
-	switch naming.LastWord(fd.Key.Snake) {
-	case "type", "kind", "format":
-		return true
-	}
-	return false
-}
+// kindKeys are the last words of fields with the kind of their record.
+var kindKeys = vocabulary.Set{List: `type kind format`}
 
-// isLeading reports whether a field describes a record without a name better than others do: its
-// description, the text of a message, the name of its owner.
-func isLeading(k *naming.Key) bool {
-	switch k.Snake {
-	case "description", "nickname", "text", "message":
-		return true
-	}
-	return k.Class == naming.ClassTypedName
-}
+// leadingKeys are fields that describe a record without a name better than others do. The name of
+// its owner does as well.
+var leadingKeys = vocabulary.Set{List: `description nickname text message`}
 
 // isHandle reports whether a field holds what people call a thing that has no name: an
 // address, its code or number, or a link.
@@ -189,55 +171,42 @@ func shortFacts(description []byte) []byte {
 }
 
 // HasLetter reports whether a text contains a letter of any script.
-func HasLetter(text []byte) bool {
-	return len(text) > 0 && shape.IsLetter(text[0]) || bytes.ContainsFunc(text, unicode.IsLetter)
-}
+func HasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }
 
 // description is a description being built at the end of a buffer.
 type description struct {
 	buf   []byte
 	start int
 	facts int
-	fact  [maxFacts]span
+	fact  [maxFacts][]byte
 }
-
-// span is a part of a buffer.
-type span struct{ start, end int }
 
 // add appends a fact unless it is a duplicate or does not fit. A figure is preceded
 // by its field name.
 func (d *description) add(of string, text []byte) {
-	if d.facts == maxFacts {
-		return
-	}
 	end := len(d.buf)
 	if d.facts > 0 {
-		d.buf = append(d.buf, ", "...)
+		d.buf = append(d.buf, finding.FactSeparator...)
 	}
 	at := len(d.buf)
-	for i := range len(of) {
-		d.buf = append(d.buf, of[i])
-		if of[i] == '_' {
-			d.buf[len(d.buf)-1] = ' '
-		}
-	}
 	if of != "" {
-		d.buf = append(d.buf, ' ')
+		d.buf = append(append(d.buf, strings.ReplaceAll(of, "_", " ")...), ' ')
 	}
 	d.buf = AppendLine(d.buf, text)
 	fact := d.buf[at:]
-	if len(fact) == 0 || d.has(fact) || len(d.buf)-d.start+2 > maxDescriptionBytes {
+	isKnown := slices.ContainsFunc(d.fact[:d.facts], func(known []byte) bool { return bytes.Equal(known, fact) })
+	if len(fact) == 0 || isKnown || len(d.buf)-d.start+2 > maxDescriptionBytes {
 		d.buf = d.buf[:end]
 		return
 	}
-	d.fact[d.facts] = span{at, len(d.buf)}
+	d.fact[d.facts] = fact
 	d.facts++
 }
 
 // addField adds the value of a field: a number behind its name, a date without fractions of a
 // second, and of a longer text the beginning.
 func (d *description) addField(fd *Field) {
-	before, text, of, longest := d.facts, fd.Text, "", maxOwnDescription
+	text, of, longest := fd.Text, "", maxOwnDescription
 	switch {
 	case fd.pass == numbers || fd.pass == innerNumbers:
 		of = fd.Key.Snake
@@ -250,18 +219,9 @@ func (d *description) addField(fd *Field) {
 		text = Cut(text, longest)
 	}
 	d.add(of, text)
-	if d.facts > before && fd.became == Undecided {
-		fd.settle(Fact)
+	if fd.Became == Undecided {
+		fd.Became = Fact
 	}
-}
-
-func (d *description) has(fact []byte) bool {
-	for _, s := range d.fact[:d.facts] {
-		if bytes.Equal(d.buf[s.start:s.end], fact) {
-			return true
-		}
-	}
-	return false
 }
 
 // isFact reports whether a text helps to tell a record apart. Identifiers, paragraphs
@@ -297,18 +257,8 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 // saysNothing reports whether a text carries no information about a record: yes, N/A,
 // user_id.
 func saysNothing(text []byte) bool {
-	if bytes.HasSuffix(text, []byte("_id")) {
-		return true
-	}
-	for _, word := range emptyFacts {
-		if len(word) == len(text) && word[0] == text[0]|0x20 && strings.EqualFold(word, string(text)) {
-			return true
-		}
-	}
-	return false
+	return bytes.HasSuffix(text, []byte("_id")) || len(text) <= len("successful") && emptyFacts.HasBytes(bytes.ToLower(text))
 }
 
-// emptyFacts are texts without information, compared without regard to case.
-var emptyFacts = [...]string{
-	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default", "<none>",
-}
+// emptyFacts are texts without information, in lower case.
+var emptyFacts = vocabulary.Set{List: `ok success successful true false yes no none null n/a na unknown undefined default <none>`}

@@ -2,7 +2,7 @@ package record
 
 import (
 	"bytes"
-	"slices"
+	"iter"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -39,55 +39,26 @@ type Field struct {
 	pass pass
 	// own is set for a typed identifier found under "id".
 	own bool
-	// became is what the field was taken for, so far.
-	became Reason
-	// looks and id cache the results of shape.Of and IsPlausibleID.
-	looks judgement[shape.Shape]
-	id    judgement[bool]
+	// Became is what the field was taken for, so far.
+	Became Reason
+	// rated is set once rating caches the shape of the text.
+	rated  bool
+	rating shape.Shape
 }
-
-// judgement is a cached property of a value.
-type judgement[T any] struct {
-	made bool
-	is   T
-}
-
-func (fd *Field) settle(as Reason) { fd.became = as }
-
-func (fd *Field) settleIf(is bool, as Reason) bool {
-	if is {
-		fd.became = as
-	}
-	return is
-}
-
-// isTaken reports whether a field is an entity or an alias of one.
-func (fd *Field) isTaken() bool { return fd.became >= OwnID && fd.became < Candidate }
-
-// LeaveOut marks a field whose entity was not taken after all.
-func (fd *Field) LeaveOut(why Reason) { fd.settle(why) }
-
-// Reason returns the reason for the role of the field.
-func (fd *Field) Reason() Reason { return fd.became }
 
 func (fd *Field) shape() shape.Shape {
-	if !fd.looks.made {
-		fd.looks = judgement[shape.Shape]{true, shape.Of(fd.Text)}
+	if !fd.rated {
+		fd.rated, fd.rating = true, shape.Of(fd.Text)
 	}
-	return fd.looks.is
+	return fd.rating
 }
 
 // looksLikeID reports whether a field's value is at least shape.LikelyID.
-func (fd *Field) looksLikeID() bool {
-	return shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.LikelyID
-}
+func (fd *Field) looksLikeID() bool { return fd.shape() >= shape.LikelyID }
 
 // isID reports whether the value of an identifier's key can be one.
 func (fd *Field) isID() bool {
-	if !fd.id.made {
-		fd.id = judgement[bool]{true, IsPlausibleID(fd.Kind, fd.Text, fd.Spaced) && (!fd.Key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(fd.Text))}
-	}
-	return fd.id.is
+	return IsPlausibleID(fd.Kind, fd.Text, fd.Spaced) && (!fd.Key.Traits.Has(naming.TraitClock) || shape.IsMessageTime(fd.Text))
 }
 
 // isTypedID reports whether the value of a typed identifier is one. Values of keys
@@ -96,10 +67,15 @@ func (fd *Field) isTypedID() bool {
 	return fd.isID() && (fd.Key.Rank < naming.RankTag || fd.looksLikeID())
 }
 
+// mayIdentify reports whether a typed identifier can be that of one thing.
+func (fd *Field) mayIdentify() bool {
+	return !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isTypedID()
+}
+
 // IsPlausibleID reports whether the value of an identifier's key can be one: a whole
 // number, or a string that is not a sentence, with spaces only where spaced is set.
 func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
-	if len(text) == 0 || len(text) > shape.MaxID {
+	if len(text) > shape.MaxID {
 		return false
 	}
 	switch kind {
@@ -111,15 +87,25 @@ func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
 	return false
 }
 
-// IsListedID reports whether an item of a list of scalars has the shape of an
-// identifier.
-func IsListedID(kind document.Kind, text []byte) bool {
-	return kind != document.Number && shape.MayLookLikeID(text) && shape.Of(text) >= shape.LikelyID || kind == document.Number && shape.IsDigits(text) && len(text) >= 5
+// own iterates over the fields of the object itself.
+func (o *Object) own() iter.Seq[*Field] {
+	return func(yield func(*Field) bool) {
+		for i := range o.Fields {
+			if fd := &o.Fields[i]; !fd.Nested && !yield(fd) {
+				return
+			}
+		}
+	}
 }
 
-// hasField reports whether any field of an object satisfies a condition.
-func (o *Object) hasField(is func(*Field) bool) bool {
-	return slices.ContainsFunc(o.Fields, func(fd Field) bool { return is(&fd) })
+// find returns the first field that satisfies a condition, of the object or of its parts, or nil.
+func (o *Object) find(is func(*Field) bool) *Field {
+	for i := range o.Fields {
+		if fd := &o.Fields[i]; is(fd) {
+			return fd
+		}
+	}
+	return nil
 }
 
 // IsSecret reports whether a value under a key, or in its list, is or holds a secret. The key may

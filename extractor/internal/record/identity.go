@@ -35,48 +35,38 @@ func (o *Object) idText(id Identity) []byte {
 
 // identify returns the best identifier of an object.
 func (o *Object) identify() Identity {
-	switch {
-	case o.has.Has(naming.TraitEnvelope) || o.Void: // JSON-RPC's id is that of the request
+	if o.has.Has(naming.TraitEnvelope) || o.Void || o.Property { // JSON-RPC's id is that of the request
 		return Identity{}
-	case !o.has.Has(naming.TraitIdentifies) && !o.ByID:
-		return Identity{field: o.namesake(), why: Namesake}
 	}
 	var best, other *Field // other is the only typed id
 	bestRank := noIdentity
 	typed, named := 0, false
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		switch {
-		case fd.Nested, fd.Key.Opaque():
-		case fd.Key.Class == naming.ClassName:
-			named = named || !fd.Key.Traits.Has(naming.TraitSlug)
-		case fd.Key.Class == naming.ClassID, fd.Key.Class == naming.ClassTypedID, fd.Key.Class == naming.ClassTrace:
-			if fd.Key.Class == naming.ClassTypedID && !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isTypedID() {
-				typed++
-				other = fd
-			}
-			if rank := o.identityRank(fd); rank < bestRank {
-				best, bestRank = fd, rank
-			}
-		case bestRank > rankNamesake && o.isNamesake(fd):
-			best, bestRank = fd, rankNamesake
+	for fd := range o.own() {
+		if fd.Key.Opaque() {
+			continue
+		}
+		named = named || fd.Key.Class == naming.ClassName && !fd.Key.Traits.Has(naming.TraitSlug)
+		if fd.Key.Class == naming.ClassTypedID && fd.mayIdentify() {
+			typed++
+			other = fd
+		}
+		if rank := o.identityRank(fd); rank < bestRank {
+			best, bestRank = fd, rank
 		}
 	}
 	switch {
-	case o.Property:
-		return Identity{}
 	case best != nil:
-		return Identity{field: best, why: rankReason(bestRank)}
-	case o.hasBlankID() && !o.isRow():
+		return Identity{field: best, why: Reason(bestRank / ranks)}
+	case o.Blank:
 		return Identity{}
-	case o.ByID && (len(o.Fields) > 0 || o.HasParts):
+	case o.ByID:
 		return Identity{key: o.Key.Name, why: MapKey}
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart):
 		return Identity{}
-	case typed == 1 && (named || o.Listed) && !o.isAdoptable() && !o.isGiven(other):
+	case typed == 1 && (named || o.Listed) && !o.isGiven(other):
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
-		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First && weak.field.Key.Rank < naming.RankURL && !english.SameNoun(other.Key.Noun, o.Noun) {
+		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First {
 			return weak
 		}
 		return Identity{field: other, why: OnlyTypedID}
@@ -87,123 +77,83 @@ func (o *Object) identify() Identity {
 // isGiven reports whether a call that creates something had an identifier among its arguments:
 // it is not that of what was created.
 func (o *Object) isGiven(fd *Field) bool {
-	c := o.call
-	return c.Tool.Effect == naming.EffectCreated && c.TypeOf != nil && c.TypeOf(fd.Text) != "" && !english.SameNoun(fd.Key.Noun, c.Tool.Noun)
+	return o.call.Tool.Effect == naming.EffectCreated && o.call.TypeOf(fd.Text) != ""
 }
 
-// hasBlankID reports whether a record has an id field without a value.
-func (o *Object) hasBlankID() bool {
-	return o.Blank || o.hasField(func(fd *Field) bool {
-		return fd.Key.Class == naming.ClassID && !fd.Nested && !fd.Key.Plural && !fd.isID()
-	})
-}
+// Fields rank as identifiers of their record first by the reason and then by a number below
+// ranks, to which the rank of the key in its class is added.
+const ranks = 100
 
-// Fields rank as identifiers of their record by classes, best first. The rank of the
-// key in its class is added.
 const (
-	rankOwnTyped = 5
+	rankOwnTyped = int(OwnTypedID) * ranks
 	// rankSameNoun is the rank of order_id in an order.
-	rankSameNoun = 10
+	rankSameNoun = rankOwnTyped + 10
 	// rankWrapper is the rank of item_id among items.
-	rankWrapper = 15
+	rankWrapper = rankOwnTyped + 20
 	// rankToolFirst is the rank of a first key whose noun is in the tool's name.
-	rankToolFirst = 20
-	rankFirst     = 30
-	rankTool      = 40
-	// rankTraced is the rank of a request's id where requests are what the tool is about.
-	rankTraced = 45
-	// rankNamesake is the rank of a code under the noun of the record itself.
-	rankNamesake = 60
+	rankToolFirst = int(FirstTypedID) * ranks
+	rankFirst     = rankToolFirst + 10
+	rankTool      = rankToolFirst + 20
 	// noIdentity is the rank of fields that identify nothing, behind all others.
-	noIdentity = 100
+	noIdentity = int(WeakID) * ranks
 )
-
-// rankReason returns why a field of a rank identifies its record.
-func rankReason(rank int) Reason {
-	switch {
-	case rank < rankOwnTyped:
-		return OwnID
-	case rank < rankToolFirst:
-		return OwnTypedID
-	case rank < rankTraced:
-		return FirstTypedID
-	case rank < rankNamesake:
-		return TracedID
-	}
-	return Namesake
-}
 
 // identityRank ranks a field as an identifier of its record, lowest first. It returns
 // noIdentity for other fields.
 func (o *Object) identityRank(fd *Field) int {
 	k := fd.Key
-	switch k.Class {
-	case naming.ClassID:
-		if !k.Plural && fd.isID() && !(o.Around != nil && string(fd.Text) == "0") { // no image
-			return int(k.Rank)
-		}
-	case naming.ClassTypedID:
-		if k.Plural || !fd.isTypedID() || k.Noun == naming.PageToken {
-			return noIdentity
-		}
-		switch {
-		case fd.own:
-			return rankOwnTyped
-		case o.Noun != "" && english.SameNoun(k.Noun, o.Noun):
-			return rankSameNoun + int(k.Rank)
-		case o.Wrapper != "" && english.SameNoun(k.Noun, o.Wrapper):
-			return rankWrapper + int(k.Rank)
-		case o.ByID && !isIndex(o.Key.Name) && string(fd.Text) != o.Key.Name: // another entity's
-			return noIdentity
-		case o.Inherited && o.isToolNoun(k.Noun) && o.First == k:
-			return rankToolFirst + int(k.Rank)
-		case o.First == k && (k.Rank <= 3 || shape.HasDigit(fd.Text)):
-			return rankFirst + int(k.Rank)
-		case o.Inherited && k.Rank == 0 && o.isToolNoun(k.Noun):
-			return rankTool
-		}
-	case naming.ClassTrace:
-		if (english.SameNoun(k.Noun, o.Noun) || o.Inherited && o.isToolNoun(k.Noun)) && fd.looksLikeID() { // inspect_request
-			return rankTraced
-		}
-	case naming.ClassPlain:
-		if o.isNamesake(fd) {
-			return rankNamesake
-		}
+	switch {
+	case k.Class == naming.ClassID && !k.Plural && fd.isID() && !(o.Around != nil && string(fd.Text) == "0"): // no image
+		return int(OwnID)*ranks + int(k.Rank)
+	case k.Class == naming.ClassTypedID && fd.mayIdentify():
+		return o.typedRank(fd) + int(k.Rank)
+	case k.Class == naming.ClassTrace && (english.SameNoun(k.Noun, o.Noun) || o.isToolNoun(k.Noun)) && fd.looksLikeID(): // inspect_request
+		return int(TracedID) * ranks
+	case k.Class == naming.ClassPlain && o.isNamesake(fd):
+		return int(Namesake) * ranks
 	}
 	return noIdentity
 }
 
-// isToolNoun reports whether the tool's name contains the last word of a noun.
-func (o *Object) isToolNoun(noun string) bool {
-	return slices.Contains(o.call.Tool.Words, naming.LastWord(noun))
+// typedRank is identityRank for typed identifiers.
+func (o *Object) typedRank(fd *Field) int {
+	k := fd.Key
+	switch {
+	case fd.own:
+		return rankOwnTyped
+	case english.SameNoun(k.Noun, o.Noun):
+		return rankSameNoun
+	case o.Wrapper != "" && english.SameNoun(k.Noun, o.Wrapper):
+		return rankWrapper
+	case o.ByID && !isIndex(o.Key.Name) && string(fd.Text) != o.Key.Name: // another entity's
+	case o.First == k && o.isToolNoun(k.Noun):
+		return rankToolFirst
+	case o.First == k && (k.Rank <= 3 || shape.HasDigit(fd.Text)):
+		return rankFirst
+	case k.Rank == 0 && o.isToolNoun(k.Noun):
+		return rankTool
+	}
+	return noIdentity
 }
 
-// namesake returns a record's first namesake field, or nil.
-func (o *Object) namesake() *Field {
-	for i := range o.Fields {
-		if fd := &o.Fields[i]; !fd.Nested && o.isNamesake(fd) {
-			return fd
-		}
-	}
-	return nil
+// isToolNoun reports whether the tool's name, which gives the type, contains the last word of a noun.
+func (o *Object) isToolNoun(noun string) bool {
+	return o.Inherited && slices.Contains(o.call.Tool.Words, naming.LastWord(noun))
 }
 
 // isNamesake reports whether a field has the name of the record's type and holds a
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (o *Object) isNamesake(fd *Field) bool {
-	k := fd.Key
-	if k.Snake == "version" && fd.Kind == document.String {
-		return o.Listed && vocabulary.VersionedNouns.Has(naming.LastWord(o.Noun)) && fd.isID()
-	}
-	if k.Class != naming.ClassPlain || k.Plural && !(o.isRow() && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !english.IsHead(k.Noun, o.Noun) {
+	k, first := fd.Key, o.isRow() && fd.Key == o.First
+	switch {
+	case k.Snake == "version" && fd.Kind == document.String:
+		return o.Listed && vocabulary.VersionedNouns.Has(naming.LastWord(o.Noun))
+	case k.Plural && !(first && len(o.Fields) == 1) || !k.Traits.Has(naming.TraitRefers) || !english.IsHead(k.Noun, o.Noun):
 		return false
+	case fd.Kind == document.Number:
+		return fd.looksLikeID()
 	}
-	if fd.Kind == document.Number {
-		return fd.looksLikeID() && fd.isID()
-	}
-	return fd.Kind == document.String && fd.isID() &&
-		(shape.MayLookLikeID(fd.Text) && fd.shape() >= shape.MaybeID || o.isRow() && k == o.First && shape.IsHandle(fd.Text))
+	return fd.isID() && (shape.HasDigit(fd.Text) && fd.shape() >= shape.MaybeID || first && shape.IsHandle(fd.Text))
 }
 
 // isIndex reports whether the key of a map may be a mere index: "0", "12".
@@ -212,79 +162,66 @@ func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(ke
 // weakIdentity returns a key, number, code, SKU or path as identifier of a record
 // without a better one.
 func (o *Object) weakIdentity(named bool) Identity {
-	if o.isRow() && o.First.Class == naming.ClassName { // before the path of its configuration
-		if fd := o.namedIdentity(); fd != nil && fd.Key == o.First {
-			return Identity{field: fd, why: NameAsID}
-		}
+	byName := o.namedIdentity()
+	if o.isRow() && byName != nil && byName.Key == o.First && byName.Key.Class == naming.ClassName { // before the path of its configuration
+		return Identity{field: byName, why: NameAsID}
 	}
-	if o.has.Has(naming.TraitRow) {
-		if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
-			return Identity{field: fd, why: LeadingCode}
-		}
+	if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
+		return Identity{field: fd, why: LeadingCode}
 	}
 	var best *Field
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if !fd.Nested && fd.Key.Class == naming.ClassWeakID && (best == nil || fd.Key.Rank < best.Key.Rank) && o.isWeakID(fd, named) {
+	for fd := range o.own() {
+		if fd.Key.Class == naming.ClassWeakID && (best == nil || fd.Key.Rank < best.Key.Rank) && o.isWeakID(fd, named) {
 			best = fd
 		}
 	}
-	if best == nil {
-		best = o.namedIdentity()
-		if opaque := o.opaqueID(); best == nil && opaque != nil {
-			return Identity{field: opaque, why: OnlyTypedID}
-		}
-		return Identity{field: best, why: NameAsID}
+	switch {
+	case best != nil:
+		return Identity{field: best, why: WeakID}
+	case byName != nil:
+		return Identity{field: byName, why: NameAsID}
 	}
-	return Identity{field: best, why: WeakID}
+	return Identity{field: o.opaqueID(), why: OnlyTypedID}
 }
 
 // opaqueID returns the identifier for machines of a listed or outermost record that has no
 // other: the node_id of a thread.
 func (o *Object) opaqueID() *Field {
-	if !o.Listed && !o.Outermost || o.call.Tool.Noun == "" || !o.Inherited || o.call.Failed {
+	if !o.Listed && !o.Outermost {
 		return nil
 	}
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Key.Opaque() && !fd.Nested && !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isID() && shape.Of(fd.Text) == shape.SurelyID {
-			return fd
-		}
-	}
-	return nil
+	return o.find(func(fd *Field) bool {
+		return fd.Key.Opaque() && !fd.Nested && fd.Key.Noun != naming.PageToken && fd.isID() && fd.shape() == shape.SurelyID
+	})
 }
 
 // isWeakID reports whether the value of a weak identifier can be one. A code beside a
 // message is a status, and a short word needs a name beside it.
 func (o *Object) isWeakID(fd *Field, named bool) bool {
-	text := fd.Text
-	if !fd.isID() {
-		return false
-	}
+	k := fd.Key
 	switch {
-	case fd.Key.Traits.Has(naming.TraitClock):
+	case !fd.isID():
+		return false
+	case k.Traits.Has(naming.TraitClock):
 		return true
-	case fd.Key.Rank >= naming.RankURL:
-		isResource := o.hasField(func(fd *Field) bool { return fd.Key.Snake == "mime_type" }) // of the Model Context Protocol
-		return (named || isResource || o.Listed && fd.Key.Rank == naming.RankSelf) && isAddressOf(fd) || shape.IsURN(text)
-	case fd.Key.Rank >= naming.RankSlug:
-		return fd.Kind == document.String && !o.call.Failed
-	case fd.Key.Name == "reference" && bytes.IndexByte(text, '/') > 0: // FHIR: Practitioner/929177
-		return true
-	case fd.Kind == document.Number && o.isNumbered(fd):
+	case k.Rank >= naming.RankURL:
+		isResource := func(fd *Field) bool { return fd.Key.Snake == "mime_type" } // of the Model Context Protocol
+		return (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) && isAddressOf(fd) || shape.IsURN(fd.Text)
+	case k.Rank >= naming.RankSlug:
+		return fd.Kind == document.String
+	case k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0, o.isNumbered(fd): // FHIR: Practitioner/929177
 		return true
 	case fd.Kind == document.Number:
-		first := o.First == fd.Key && o.Inherited && len(o.Fields) > 2 && (o.Listed || string(text) == o.call.Own.ID)
-		first = first || o.First == fd.Key && o.Outermost && o.call.Tool.Noun != "" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated) && fd.Key.Snake == "number"
-		return (named || first) && fd.Key.Rank <= 1 || fd.Key.Rank == naming.RankPrinted && fd.looksLikeID()
+		isFirst := o.First == k && o.Outermost && k.Snake == "number" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated)
+		return (named || isFirst) && k.Rank <= 1
 	}
-	return named || fd.looksLikeID() || o.isNumbered(fd) || o.Listed && o.First == fd.Key && len(o.Fields) > 1 && shape.IsUpperWord(text)
+	return named || fd.looksLikeID() || o.Listed && o.First == k && shape.IsUpperWord(fd.Text)
 }
 
 // isNumbered reports whether a field is the number at the start of an item of a list of things that
 // have one, rather than are counted: {"rooms": [{"number": "101", "beds": 2}]}.
 func (o *Object) isNumbered(fd *Field) bool {
-	return fd.Key.Rank == 0 && o.First == fd.Key && o.Listed && len(o.Fields) > 1 && shape.HasDigit(fd.Text) &&
+	return o.Listed && o.First == fd.Key && fd.Key.Rank == 0 && len(o.Fields) > 1 && shape.HasDigit(fd.Text) &&
 		(o.Inherited || o.List != nil && o.List.Traits.Has(naming.TraitThing)) && !vocabulary.OrdinalNouns.Has(naming.LastWord(o.Noun))
 }
 
@@ -297,27 +234,25 @@ func isAddressOf(fd *Field) bool {
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
 // single-word name, prod-db, in a record of the tool's type.
 func (o *Object) namedIdentity() *Field {
-	stated := o.hasField(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) })
-	listed := o.Listed && o.Noun != "" && (o.Inherited || o.Noun == o.call.Tool.Noun) || o.isRow() || o.isManifest()
-	handled := o.InList && vocabulary.HandledNouns.Has(naming.LastWord(o.Noun)) && naming.LastWord(o.Noun) == naming.LastWord(o.call.Tool.Noun)
-	listed = listed || o.call.Tool.Effect == naming.EffectCreated && !o.InList && o.Noun == o.call.Tool.Noun && o.Noun != "" // of a thing that was made
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
+	isTools := o.Noun != "" && o.Noun == o.call.Tool.Noun
+	stated := o.find(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) }) != nil
+	noun := naming.LastWord(o.Noun)
+	listed := o.Listed && (o.Inherited || isTools) || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated // of a thing that was made
+	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(o.call.Tool.Noun)
+	for fd := range o.own() {
+		if fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
 			continue
 		}
-		s := fd.shape()
-		if len(o.Fields) == 1 && fd.Key.Class == naming.ClassTypedName && o.Listed && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 {
+		kind, _ := o.kindAndName(fd.Text)
+		switch {
+		case kind != "", fd.looksLikeID(), isResourceName(fd):
+			return fd
+		case stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true):
+			return fd
+		case (handled || listed && (fd.shape() == shape.MaybeID || o.call.Tool.Lists)) && shape.IsHandle(fd.Text):
+			return fd
+		case len(o.Fields) == 1 && o.Listed && fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0:
 			return fd // a table of one column: TABLE_NAME
-		}
-		if kind, _ := o.kindAndName(fd.Text); kind != "" {
-			return fd
-		}
-		if stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true) {
-			return fd
-		}
-		if s >= shape.LikelyID || handled && shape.IsHandle(fd.Text) || isResourceName(fd) || listed && (s == shape.MaybeID || o.call.Tool.Lists) && shape.IsHandle(fd.Text) {
-			return fd
 		}
 	}
 	return nil
@@ -326,7 +261,7 @@ func (o *Object) namedIdentity() *Field {
 // isResourceName reports whether a field has the name of a resource with its collection, by which
 // Google's APIs take it: people/c4417.
 func isResourceName(fd *Field) bool {
-	return fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0 && bytes.IndexByte(fd.Text, ' ') < 0
+	return fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0
 }
 
 // isNamedBy reports whether a stated type is that of things which their names identify: the nodes of
@@ -341,26 +276,18 @@ func (o *Object) isRow() bool { return o.call.Tool.Lists && o.Listed && o.Inheri
 // isManifest reports whether an object describes a resource of Kubernetes, which its name
 // identifies.
 func (o *Object) isManifest() bool {
-	return o.hasField(func(fd *Field) bool { return fd.Key.Snake == "api_version" && !fd.Nested })
+	return o.find(func(fd *Field) bool { return fd.Key.Snake == "api_version" }) != nil
 }
 
 // leading returns the code that starts a row without an identifier, {"item":
 // "qz75622-001", "stem": …}. It returns nil if the first text is not a code or may
 // belong to another entity.
 func (o *Object) leading() *Field {
-	alone := o.Outermost && !o.HasParts
-	if o.call.Failed || len(o.Fields) < 2 || !alone && !o.Listed {
-		return nil
-	}
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Kind != document.String && fd.Key != o.First || fd.Key.Name == "heading" { // what the row is called
-			continue
-		}
-		if fd.Key.Class == naming.ClassPlain && (!alone || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
-			return fd
-		}
-		return nil
+	fd := o.find(func(fd *Field) bool {
+		return (fd.Kind == document.String || fd.Key == o.First) && !fd.Nested && fd.Key.Name != "heading" // what the row is called
+	})
+	if len(o.Fields) > 1 && fd != nil && fd.Key.Class == naming.ClassPlain && (o.Listed || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
+		return fd
 	}
 	return nil
 }
@@ -374,10 +301,10 @@ func isRowCode(fd *Field) bool {
 	switch {
 	case strings.HasSuffix(fd.Key.Snake, "id") && fd.looksLikeID(): // zpid
 		return true
-	case !shape.MayLookLikeID(text) || shape.IsDigits(text) || bytes.IndexByte(text, '!') > 0: // or cells of a sheet
+	case shape.IsDigits(text) || bytes.IndexByte(text, '!') > 0: // or cells of a sheet
 		return false
 	case t.Has(naming.TraitRow):
-		return fd.shape() >= shape.LikelyID || shape.IsNumberBehindLetters(text)
+		return fd.looksLikeID() || shape.IsNumberBehindLetters(text)
 	}
 	return t.Has(naming.TraitRefers) && !t.Has(naming.TraitThing) && (fd.shape() == shape.SurelyID || shape.IsSerialCode(text))
 }

@@ -31,23 +31,16 @@ func AppendLine(b, text []byte) []byte {
 	if isCleanLine(text) {
 		return append(b, text...)
 	}
-	start, space := len(b), false
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		text = text[size:]
+	text = bytes.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
-			space = len(b) > start
+			return ' '
 		case unicode.IsControl(r):
-		default:
-			if space {
-				b = append(b, ' ')
-				space = false
-			}
-			b = utf8.AppendRune(b, r)
+			return -1
 		}
-	}
-	return b
+		return r
+	}, text)
+	return append(b, bytes.Join(bytes.Fields(text), []byte(" "))...)
 }
 
 // isCleanLine reports whether cleaning would leave an ASCII text unchanged.
@@ -66,23 +59,12 @@ func isCleanLine(text []byte) bool {
 // control characters and white space, but for single spaces where spaced is set, or between
 // groups of digits.
 func IsIDText(text []byte, spaced bool) bool {
-	for i := 0; i < len(text); {
-		if c := text[i]; ' ' < c && c < 0x7f {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		switch {
-		case r == ' ':
-			if !spaced && !isDigitGroups(text) || i > 0 && text[i-1] == ' ' {
-				return false
-			}
-		case r == utf8.RuneError && size <= 1 || unicode.IsControl(r) || unicode.IsSpace(r):
-			return false
-		}
-		i += size
+	if bytes.IndexByte(text, ' ') >= 0 && (!spaced && !isDigitGroups(text) || bytes.Contains(text, []byte("  "))) {
+		return false
 	}
-	return true
+	return !bytes.ContainsFunc(text, func(c rune) bool {
+		return c == utf8.RuneError || unicode.IsControl(c) || unicode.IsSpace(c) && c != ' '
+	})
 }
 
 // isDigitGroups reports whether a text has digits and spaces only: 845 1120 7736.

@@ -9,13 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
-
-// sectionNames are the names of a CMS section, sectionName before sectionKey (seed
-// 004).
-var sectionNames = [...]string{"section_name", "section_key", "name", "key"}
 
 // nameOf returns the field that names a record, or nil.
 func (o *Object) nameOf(typ string, id *Field) *Field {
@@ -23,23 +18,17 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	bestRank := noName
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd == id || typ != "section" && !fd.Key.Traits.Has(naming.TraitName) {
-			continue
-		}
-		if isPersonal(fd) && o.refersToPerson(typ) {
-			continue
-		}
-		if fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)) || o.call.Arguments && fd.Key.Traits.Has(naming.TraitSlug) {
-			continue
-		}
-		if rank := nameRank(typ, fd); rank < bestRank {
-			best, bestRank = fd, rank
+		switch {
+		case fd == id || !fd.Key.Traits.Has(naming.TraitName), isPersonal(fd) && o.refersToPerson(typ):
+		case fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)):
+		default:
+			if rank := nameRank(typ, fd); rank < bestRank {
+				best, bestRank = fd, rank
+			}
 		}
 	}
 	if best == nil && o.Around != nil && o.Key.Noun == "" { // {"filename": "plan.pdf", "body": {"attachmentId": …}}
-		if i := slices.IndexFunc(o.Around.Fields, func(fd Field) bool { return !fd.Nested && fd.Key.Snake == "filename" }); i >= 0 {
-			return &o.Around.Fields[i]
-		}
+		best = o.Around.find(func(fd *Field) bool { return !fd.Nested && fd.Key.Snake == "filename" })
 	}
 	if best == nil && !o.call.Arguments {
 		best = o.lentName()
@@ -59,12 +48,11 @@ func isCaption(heading []byte, typ string) bool {
 func (o *Object) lentName() (lent *Field) {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
+		isName := func(n *Field) bool { return n.Key.Class == naming.ClassTypedName && n.Key.Noun == fd.Key.Noun }
 		switch {
-		case fd.Child && fd.Key.Plural, fd.Key.Class == naming.ClassTypedID && !fd.Nested && o.hasField(func(n *Field) bool {
-			return n.Key.Class == naming.ClassTypedName && n.Key.Noun == fd.Key.Noun
-		}):
+		case fd.Child && fd.Key.Plural, fd.Key.Class == naming.ClassTypedID && !fd.Nested && o.find(isName) != nil:
 			return nil
-		case fd.Nested || fd.Kind != document.String || fd.Key.Class != naming.ClassTypedName || fd.Key.Noun == "old" || fd.Key.Noun == "previous":
+		case fd.Nested || fd.Key.Class != naming.ClassTypedName:
 		case lent != nil:
 			return nil
 		default:
@@ -80,46 +68,27 @@ const noName = 1000
 
 func nameRank(typ string, fd *Field) int {
 	k := fd.Key
-	if fd.Nested && k.Name == "plain_text" { // the text of a rich-text title
-		return 50
-	}
-	if fd.Nested || fd.Kind == document.Bool {
-		return noName
-	}
-	if typ == "section" {
-		if i := slices.Index(sectionNames[:], k.Snake); i >= 0 {
-			return i
-		}
-	}
-	behind := 0
-	if fd.Hoisted {
-		behind = 10
-	}
 	switch qualifier := naming.LastWord(k.Noun); {
-	case k.Snake == "filename":
-		return 30 + behind
-	case k.Class == naming.ClassName:
-		if isFullName(k) && bytes.IndexByte(fd.Text, ' ') > 0 { // before the handle of a person
-			return 19
-		}
-		return 20 + int(k.Rank) + behind
-	case k.Class != naming.ClassTypedName:
+	case fd.Nested && k.Name == "plain_text": // the text of a rich-text title
+		return 50
+	case fd.Nested:
 		return noName
+	case k.Snake == "filename":
+		return 30
+	case k.Class == naming.ClassName && (isPersonal(fd) || k.Snake == "display_name" && bytes.IndexByte(fd.Text, ' ') > 0): // before the handle of a person
+		return 19
+	case k.Class == naming.ClassName && fd.Hoisted:
+		return 30 + int(k.Rank)
+	case k.Class == naming.ClassName:
+		return 20 + int(k.Rank)
 	case qualifier == "new":
-		return behind
-	case english.SameNoun(k.Noun, typ) || k.Noun == english.Plural(typ) || k.Traits.Has(naming.TraitThing) && strings.HasPrefix(k.Noun, typ+"_"):
-		return 10 + behind
+		return 0
+	case english.SameNoun(k.Noun, typ):
+		return 10
 	case qualifier == "display": // before the name of what the record is one of: a run's title
-		return 19 + behind
-	case vocabulary.NameQualifiers.Has(qualifier):
-		return 30 + behind
+		return 19
 	}
 	return noName
-}
-
-// isFullName reports whether a name is the one that a person has beside a handle.
-func isFullName(k *naming.Key) bool {
-	return k.Snake == "real_name" || k.Snake == "full_name" || k.Snake == "display_name"
 }
 
 // isPersonal reports whether a name can only be that of a person: {"real_name": "Ann Lee"}.
@@ -130,9 +99,9 @@ func isPersonal(fd *Field) bool {
 // refersToPerson reports whether a record of a type is not a person and refers to one, as a message
 // does to its user.
 func (o *Object) refersToPerson(typ string) bool {
-	return !vocabulary.PersonNouns.Has(typ) && o.hasField(func(fd *Field) bool {
-		return !fd.Nested && fd.Key.Class == naming.ClassTypedID && vocabulary.PersonNouns.Has(fd.Key.Noun) && !english.SameNoun(fd.Key.Noun, typ)
-	})
+	return !vocabulary.PersonNouns.Has(typ) && o.find(func(fd *Field) bool {
+		return !fd.Nested && fd.Key.Class == naming.ClassTypedID && vocabulary.PersonNouns.Has(fd.Key.Noun)
+	}) != nil
 }
 
 // Naming is what a text beside an identifier is to its entity.
@@ -188,16 +157,6 @@ func isPartOf(word, id []byte) bool {
 	return false
 }
 
-// slug returns a record's slug, or nil.
-func (o *Object) slug() (slug []byte) {
-	for i := range o.Fields {
-		if fd := &o.Fields[i]; fd.Key.Traits.Has(naming.TraitSlug) && !fd.Nested {
-			slug = o.clean(fd.Text)
-		}
-	}
-	return slug
-}
-
 // isCalling reports whether the name of a person is rather a job title or a handle.
 func isCalling(name *Field) bool {
 	return naming.LastWord(name.Key.Snake) == "title" || name.Key.Class == naming.ClassName && bytes.IndexByte(name.Text, ' ') < 0
@@ -205,22 +164,10 @@ func isCalling(name *Field) bool {
 
 // personName joins a given and a family name, of the record's own or of a part.
 func (o *Object) personName(nested bool) []byte {
-	var given, family []byte
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		switch {
-		case fd.Nested != nested || fd.Kind != document.String:
-		case fd.Key.Given && len(given) == 0:
-			given = o.clean(fd.Text)
-		case fd.Key.Family && len(family) == 0:
-			family = o.clean(fd.Text)
-		}
+	if !o.has.Has(naming.TraitPerson) {
+		return nil
 	}
-	switch {
-	case len(given) == 0:
-		return family
-	case len(family) == 0:
-		return given
-	}
-	return o.scratch.join(given, " ", family)
+	given := partOf(o.Fields, func(fd *Field) bool { return fd.Nested == nested && fd.Key.Given })
+	family := partOf(o.Fields, func(fd *Field) bool { return fd.Nested == nested && fd.Key.Family })
+	return o.clean(fullName(given, family))
 }

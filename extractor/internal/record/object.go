@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -153,7 +152,6 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	}
 	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
 	o.has = traitsIn(o.Fields)
-	o.markPositions()
 	if v, ok := o.asValue(); ok {
 		return v
 	}
@@ -188,41 +186,6 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	return Verdict{}
 }
 
-// markPositions marks the numbers that count: {"pageNumber": 2, "totalPages": 7}.
-func (o *Object) markPositions() {
-	for i := range o.Fields {
-		noun, isTotal := strings.CutPrefix(o.Fields[i].Key.Snake, "total_")
-		if !isTotal {
-			continue
-		}
-		for j := range o.Fields {
-			if fd := &o.Fields[j]; fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && english.SameNoun(fd.Key.Noun, english.Singular(noun)) {
-				fd.id = judgement[bool]{true, false}
-			}
-		}
-	}
-}
-
-// ListKind returns the type in the kind of a list, pod of {"kind": "PodList", "items":
-// […]}, or "".
-func (o *Object) ListKind() string {
-	if !traitsIn(o.Fields).Has(naming.TraitType) {
-		return ""
-	}
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Key.Name != "kind" {
-			continue
-		}
-		if kind, ok := bytes.CutSuffix(fd.Text, []byte("List")); ok {
-			if typ := naming.PlausibleType(kind); typ != "" {
-				return typ
-			}
-		}
-	}
-	return ""
-}
-
 // Record returns the entity that the object is. If brief is set, one with a name has no
 // description.
 func (o *Object) Record(id Identity, brief bool) finding.Sighting {
@@ -230,20 +193,20 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	o.TypeFrom = from
 	s := finding.Sighting{Type: typ, ID: o.idText(id), State: o.state()}
 	name := o.nameOf(typ, id.field)
-	if o.has.Has(naming.TraitPerson) && (name == nil || isCalling(name)) {
+	if name == nil || isCalling(name) {
 		if s.Name = o.personName(false); len(s.Name) > 0 {
 			name = nil
 		}
 	}
 	if name != nil {
 		s.Name = o.clean(name.Text)
-		name.settle(Name)
+		name.Became = Name
 	}
-	if o.has.Has(naming.TraitSlug) {
-		s.Slug = o.slug()
+	if slug := o.find(func(fd *Field) bool { return fd.Key.Traits.Has(naming.TraitSlug) && !fd.Nested }); slug != nil {
+		s.Slug = o.clean(slug.Text)
 	}
 	if name == nil || !brief {
-		s.Description, s.Slight = o.describe(&s, id.field, name)
+		s.Description = o.describe(&s, id.field, name)
 	}
 	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
 		s.Name = s.ID
@@ -260,9 +223,9 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	case o.isPart() || o.isCommit(id):
 		s.Role = memory.RoleReference
 	}
-	s.Unavailable = o.has.Has(naming.TraitAvailable|naming.TraitStatus) && o.isUnavailable()
+	s.Unavailable = o.isUnavailable()
 	if id.field != nil {
-		id.field.settle(id.why)
+		id.field.Became = id.why
 	}
 	return s
 }
@@ -276,12 +239,9 @@ func (o *Object) dropContents() {
 	})
 }
 
-// Label returns what a record is called by one that contains it: a share by its symbol. It is
-// empty if the record says too little.
+// Label returns what a record is called by one that contains it. It is empty if the record says
+// too little.
 func Label(s *finding.Sighting) []byte {
-	if alias := s.Preferred(); shape.IsUpperWord(alias) {
-		return alias
-	}
 	if len(s.Name) > 0 {
 		return s.Name
 	}
@@ -294,10 +254,9 @@ func (o *Object) NameMap(byName bool) []Found {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		s := finding.Sighting{Type: o.Noun, ID: []byte(fd.Key.Name), Name: o.clean(fd.Text)}
-		fd.settle(KeyInMap)
+		fd.Became = KeyInMap
 		if byName {
-			s.ID, s.Name = fd.Text, o.clean([]byte(fd.Key.Name))
-			fd.settle(NamedInMap)
+			s.ID, s.Name, fd.Became = fd.Text, o.clean([]byte(fd.Key.Name)), NamedInMap
 		}
 		o.scratch.found = append(o.scratch.found, Found{s, fd})
 	}
@@ -316,37 +275,27 @@ func traitsIn(fields []Field) naming.Traits {
 // isPart reports whether an object is under a singular key of a record, not in a
 // list. The record refers to it, as an order does to its customer.
 func (o *Object) isPart() bool {
-	return o.Around != nil && !o.Key.Plural && !o.Inherited && !o.ByID && o.Around.isIdentified() // by the fields read so far
+	return o.Around != nil && !o.Key.Plural && !o.Inherited && o.Around.isIdentified() // by the fields read so far
 }
 
 // adopts reports whether a record without an id, {"name": …, "email": …}, has the id
 // that the tool was called with.
 func (o *Object) adopts() bool {
-	own := 0 // fields other than the names of its children, which have identities of their own, and counts
+	facts := 0 // besides the names of its children, which have identities of their own, and counts
 	for i := range o.Fields {
 		if fd := &o.Fields[i]; !fd.Child && !(fd.Kind == document.Number && hasWord(fd.Key.Snake, &vocabulary.FigureWords)) {
-			own++
+			facts++
 		}
 	}
-	return own >= 2 && !o.call.Failed && o.isAdoptable()
-}
-
-// isAdoptable reports whether an object without an identity can be the tool's subject:
-// it has the tool's type and is no list item.
-func (o *Object) isAdoptable() bool {
 	c := o.call
-	return c.Own.ID != "" && !c.Adopted && c.Tool.Noun != "" && o.Noun == c.Tool.Noun && !o.InList
+	return facts >= 2 && !c.Failed && !c.Adopted && c.Own.ID != "" && o.Noun == c.Tool.Noun && o.Noun != "" && !o.InList
 }
 
 // isIdentified reports whether the fields read so far identify a record.
 func (o *Object) isIdentified() bool {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if !fd.Nested && (o.identityRank(fd) < noIdentity || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true)) {
-			return true
-		}
-	}
-	return false
+	return o.find(func(fd *Field) bool {
+		return !fd.Nested && (o.identityRank(fd) < noIdentity || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true))
+	}) != nil
 }
 
 // isDescription reports whether a part with other entities' identifiers only
@@ -360,18 +309,17 @@ func (o *Object) isDescription(id Identity) bool {
 // valueOfID returns the field that replaces an object under the key of an identifier: {"value":
 // "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
 func (o *Object) valueOfID() (Field, bool) {
-	fields := o.Fields
-	value, name := &fields[0], &fields[len(fields)-1]
+	value, name := &o.Fields[0], &o.Fields[len(o.Fields)-1]
 	if value.Key.Class == naming.ClassName {
 		value, name = name, value
 	}
 	switch {
-	case len(fields) > 2:
-	case isValueKey(value.Key) && len(fields) == 1:
+	case len(o.Fields) > 2:
+	case isValueKey(value.Key) && value == name:
 		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind}, true
 	case isValueKey(value.Key) && name.Key.Class == naming.ClassName:
 		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: name.Text}, true
-	case o.Key.Class == naming.ClassID && o.Key.Rank == 0 && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
+	case o.Key.Class == naming.ClassID && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
 		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
 	}
 	return Field{}, false
@@ -381,44 +329,33 @@ func (o *Object) valueOfID() (Field, bool) {
 // {"title": {"rendered": "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key":
 // "Name", "Value": "web"}.
 func (o *Object) asValue() (v Verdict, ok bool) {
-	fields := o.Fields
-	key := o.Key
+	fields, key := o.Fields, o.Key
 	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
 		key = o.List
 	}
 	isName := key != nil && key.Class == naming.ClassName && (hasPersonParts(fields) || isRichText(fields))
 	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
-		return v, false
+		return Verdict{}, false
+	}
+	named, value, isPair := keyValuePair(fields)
+	switch {
+	case isName:
+		v.Field = Field{Key: key, Text: joinName(fields), Kind: document.String}
+	case isPair && (o.Key == nil || o.Key.Class != naming.ClassTypedID):
+		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, named
+	case o.Key == nil:
+		return Verdict{}, false
+	case o.Key.IsID():
+		if v.Field, ok = o.valueOfID(); !ok {
+			return Verdict{}, false
+		}
+	case o.Key.Class == naming.ClassWeakID && len(fields) == 1 && fields[0].Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
+		v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
+	case (o.Key.Class == naming.ClassName || o.Key.Class == naming.ClassTypedName) && o.find(func(fd *Field) bool { return fd.Key.IsID() }) == nil:
+		v.Field = Field{Key: o.Key, Text: joinName(fields), Kind: document.String}
+	default:
+		return Verdict{}, false
 	}
 	v.Kind = Value
-	if isName {
-		v.Field = Field{Key: key, Text: joinName(fields), Kind: document.String}
-		return v, true
-	}
-	if key, value, ok := keyValuePair(fields); ok && (o.Key == nil || o.Key.Class != naming.ClassTypedID) {
-		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, key
-		return v, true
-	}
-	if o.Key == nil {
-		return v, false
-	}
-	switch o.Key.Class {
-	case naming.ClassID, naming.ClassTypedID:
-		v.Field, ok = o.valueOfID()
-		return v, ok
-	case naming.ClassWeakID: // {"_links": {"self": {"href": "/orders/523"}}}
-		if len(fields) == 1 && fields[0].Key.Snake == "href" {
-			v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
-			return v, true
-		}
-	case naming.ClassName, naming.ClassTypedName:
-		for i := range fields {
-			if fields[i].Key.IsID() {
-				return v, false
-			}
-		}
-		v.Field = Field{Key: o.Key, Text: joinName(fields), Kind: document.String}
-		return v, true
-	}
-	return v, false
+	return v, true
 }

@@ -49,28 +49,21 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 
 // isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
 func (o *Object) isOutcome() bool {
-	outcome := o.has.Has(naming.TraitType) && o.hasField(func(fd *Field) bool {
-		return fd.Key.Class == naming.ClassType && string(fd.Text) == "OperationOutcome"
-	})
-	o.call.Failed = o.call.Failed || outcome && o.hasField(func(fd *Field) bool {
-		return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
-	})
-	return outcome
+	return o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
 }
 
 // isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":
 // "/root"}.
 func (o *Object) isEnvironment() bool {
-	known, shouted := 0, 0
+	known, shouted := 0, o.Key != nil && vocabulary.EnvironmentKeys.Has(o.Key.Snake) && len(o.Fields) > 0
 	for i := range o.Fields {
-		if name := o.Fields[i].Key.Name; !strings.ContainsFunc(name, unicode.IsLower) {
-			shouted++
-			if vocabulary.EnvironmentNames.Has(name) {
-				known++
-			}
+		name := o.Fields[i].Key.Name
+		shouted = shouted && !strings.ContainsFunc(name, unicode.IsLower)
+		if vocabulary.EnvironmentNames.Has(name) {
+			known++
 		}
 	}
-	return known > 1 || shouted > 0 && shouted == len(o.Fields) && o.Key != nil && vocabulary.EnvironmentKeys.Has(o.Key.Snake)
+	return known > 1 || shouted
 }
 
 // disown keeps the fields of an answer that reports success, and has the records in a list, from
@@ -79,11 +72,10 @@ func (o *Object) disown() {
 	succeeded := func(fd *Field) bool {
 		return !fd.Nested && (fd.Key.Snake == "status" || fd.Key.Snake == "success") && saysNothing(fd.Text)
 	}
-	if !o.Outermost || !o.ListsOwn || !o.hasField(succeeded) {
-		return
-	}
-	for i := range o.Fields {
-		o.Fields[i].Nested = true
+	if o.Outermost && o.ListsOwn && o.find(succeeded) != nil {
+		for i := range o.Fields {
+			o.Fields[i].Nested = true
+		}
 	}
 }
 
@@ -92,12 +84,8 @@ func isSubject(word []byte, typ string) bool {
 	if len(word) > maxFactBytes {
 		return false
 	}
-	switch noun := english.Singular(strings.ToLower(string(word))); noun {
-	case "operation", "request", "call":
-		return true
-	default:
-		return noun == naming.LastWord(typ)
-	}
+	noun := english.Singular(strings.ToLower(string(word)))
+	return noun == naming.LastWord(typ) || noun == "operation" || noun == "request" || noun == "call"
 }
 
 // isPredicate reports whether a word can be the verb of a sentence about what
@@ -107,8 +95,7 @@ func isPredicate(word []byte) bool {
 		return false
 	}
 	w := strings.ToLower(string(word))
-	return vocabulary.VerbsOfState.Has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") ||
-		w == "sent" || w == "paid" || w == "made"
+	return vocabulary.VerbsOfState.Has(w) || len(w) > 4 && strings.HasSuffix(w, "ed")
 }
 
 // trimSign removes the sign before a number.

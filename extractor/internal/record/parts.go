@@ -34,7 +34,7 @@ func keyValuePair(fields []Field) (key, value []byte, ok bool) {
 // several languages.
 func joinName(fields []Field) []byte {
 	if hasPersonParts(fields) {
-		return bytes.TrimSpace(bytes.Join([][]byte{partOf(fields, isGiven), partOf(fields, isFamily)}, []byte(" ")))
+		return fullName(partOf(fields, isGiven), partOf(fields, isFamily))
 	}
 	var parts [][]byte
 	for i := range fields {
@@ -63,21 +63,27 @@ func isRichText(fields []Field) bool {
 	return len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content"
 }
 
-func partOf(fields []Field, is func(*naming.Key) bool) []byte {
+// partOf returns the first text that satisfies a condition.
+func partOf(fields []Field, is func(*Field) bool) []byte {
 	for i := range fields {
-		if fd := &fields[i]; fd.Kind == document.String && is(fd.Key) {
+		if fd := &fields[i]; fd.Kind == document.String && is(fd) {
 			return fd.Text
 		}
 	}
 	return nil
 }
 
-func isGiven(k *naming.Key) bool {
-	return k.Given || k.Snake == "given" || k.Snake == "first"
+// fullName joins a given and a family name, one of which may be missing.
+func fullName(given, family []byte) []byte {
+	return bytes.TrimSpace(bytes.Join([][]byte{given, family}, []byte(" ")))
 }
 
-func isFamily(k *naming.Key) bool {
-	return k.Family || k.Snake == "family" || k.Snake == "last"
+func isGiven(fd *Field) bool {
+	return fd.Key.Given || fd.Key.Snake == "given" || fd.Key.Snake == "first"
+}
+
+func isFamily(fd *Field) bool {
+	return fd.Key.Family || fd.Key.Snake == "family" || fd.Key.Snake == "last"
 }
 
 // isNameMap recognizes maps between names and identifiers. byName is set if the names are
@@ -86,37 +92,14 @@ func (o *Object) isNameMap() (byName, ok bool) {
 	if o.HasParts || len(o.Fields) < 2 || o.Noun == "" {
 		return false, false
 	}
-	first := &o.Fields[0]
-	byID, byName := true, IsDisplayName(first.Key.Name)
-	width := len(first.Key.Name)
-	var prefix []byte
-	if byName {
-		prefix = codePrefix(first.Text)
-	}
+	byID, byName := true, true
+	width := len(o.Fields[0].Key.Name)
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		if fd.Nested {
-			return false, false
-		}
-		byName = byName && IsDisplayName(fd.Key.Name) && (IsListedID(fd.Kind, fd.Text) || isPrefixed(fd.Text, prefix))
+		byName = byName && IsDisplayName(fd.Key.Name) && shape.IsCoded(fd.Text)
 		byID = byID && fd.Kind == document.String && (fd.Key.Class == naming.ClassMapKey || width <= 5 && isCode(fd.Key.Name, width)) && fd.shape() != shape.SurelyID
-		if !byID && !byName {
-			return false, false
-		}
 	}
-	return byName, true
-}
-
-// codePrefix returns the prefix of a code of two parts, WH- of WH-8J85, or nil for
-// other texts.
-func codePrefix(code []byte) []byte {
-	return code[:bytes.IndexAny(code, "-_")+1]
-}
-
-// isPrefixed reports whether a text is a code with the given prefix.
-func isPrefixed(code, prefix []byte) bool {
-	rest, ok := bytes.CutPrefix(code, prefix)
-	return ok && len(prefix) > 1 && len(rest) > 1 && shape.MayLookLikeID(rest) && shape.Of(code) >= shape.MaybeID
+	return byName, byID || byName
 }
 
 // isCode reports whether a key consists of exactly width capitals.

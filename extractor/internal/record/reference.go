@@ -19,37 +19,35 @@ import (
 func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	var whose []byte
 	o.scratch.found = o.scratch.found[:0]
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd == id.field || fd.Nested || fd.became == Alias || !mayRefer(fd, record.Type) {
+	for fd := range o.own() {
+		if fd == id.field || fd.Became == Alias || !mayRefer(fd, record.Type) {
 			continue
 		}
-		if fd.Key.Class == naming.ClassTypedID && fd.Key.Plural && bytes.Contains(fd.Text, []byte(", ")) {
-			o.listedReferences(fd)
+		to, why := o.referenced(fd)
+		if why == Undecided || bytes.Equal(to.ID, record.ID) {
 			continue
 		}
-		if to := (finding.Sighting{Type: fd.Key.Noun}); o.referenced(fd, &to) && !bytes.Equal(to.ID, record.ID) {
-			if o.isSecondID(fd) {
-				continue
-			}
-			if len(to.Name) == 0 {
-				to.Name = o.nameBeside(fd)
-			}
-			o.describeLate(record)
-			switch {
-			case len(whose) > 0:
-			case len(record.Name) > 0:
-				whose = o.scratch.join(nil, "of ", record.Name)
-			case len(record.ID) > 0 && len(record.Description) > 0:
-				whose = o.scratch.join(nil, "of ", firstFacts(record.Description))
-			default:
-				whose = record.Description
-			}
-			if len(to.Name) == 0 && fd.Key.Noun != naming.PageToken && !vocabulary.SharedNouns.Has(naming.LastWord(fd.Key.Noun)) {
-				to.Description, to.Slight = whose, true
-			}
-			o.refer(fd, to)
+		if o.isSecondID(fd) {
+			continue
 		}
+		fd.Became = why
+		if len(to.Name) == 0 {
+			to.Name = o.nameBeside(fd)
+		}
+		o.describeLate(record)
+		switch {
+		case len(whose) > 0:
+		case len(record.Name) > 0:
+			whose = o.scratch.join(nil, "of ", record.Name)
+		case len(record.ID) > 0 && len(record.Description) > 0:
+			whose = o.scratch.join(nil, "of ", firstFacts(record.Description))
+		default:
+			whose = record.Description
+		}
+		if len(to.Name) == 0 && !vocabulary.SharedNouns.Has(naming.LastWord(fd.Key.Noun)) {
+			to.Description, to.Slight = whose, true
+		}
+		o.scratch.found = append(o.scratch.found, Found{to, fd})
 	}
 	return o.scratch.found
 }
@@ -62,19 +60,19 @@ func (o *Object) isSecondID(fd *Field) bool {
 		return false
 	}
 	first := &o.scratch.found[n-1]
-	if k := first.Field.Key; k.Class != naming.ClassTypedID || k == fd.Key || k.Noun != fd.Key.Noun || k.Plural || first.AliasCount == maxAliases || bytes.Equal(first.ID, fd.Text) {
+	if k := first.Field.Key; k.Class != naming.ClassTypedID || k == fd.Key || k.Noun != fd.Key.Noun || first.AliasCount == maxAliases || bytes.Equal(first.ID, fd.Text) {
 		return false
 	}
 	first.Aliases = o.scratch.join(first.Aliases, "\n", fd.Text)
 	first.AliasCount++
-	fd.settle(Alias)
+	fd.Became = Alias
 	return true
 }
 
 // describeLate describes an object without an identity once something refers to it.
 func (o *Object) describeLate(s *finding.Sighting) {
 	if len(s.ID) == 0 && !o.described && o.has.Has(naming.TraitRefers|naming.TraitIdentifies) {
-		s.Description, _ = o.describe(s, nil, nil)
+		s.Description = o.describe(s, nil, nil)
 	}
 	o.described = true
 }
@@ -83,76 +81,51 @@ func (o *Object) describeLate(s *finding.Sighting) {
 func mayRefer(fd *Field, record string) bool {
 	switch fd.Key.Class {
 	case naming.ClassTypedID:
-		return fd.Key.Noun != naming.PageToken && fd.Key.Traits.Has(naming.TraitRefers) && (record == "" || !english.SameNoun(fd.Key.Noun, record))
+		return fd.Key.Noun != naming.PageToken && fd.Key.Traits.Has(naming.TraitRefers) && !english.SameNoun(fd.Key.Noun, record)
 	case naming.ClassPlain:
 		return fd.Kind == document.String && fd.Key.Noun != ""
-	case naming.ClassWeakID:
-		return fd.Key.Name == "sha" && record != commit
 	}
-	return false
+	return fd.Key.Name == "sha" && record != commit
 }
 
-// listedReferences adds the identifiers of a list in a text: "Ticket codes: MJDF4VV2,
-// L658OFV4".
-func (o *Object) listedReferences(fd *Field) {
-	for id := range bytes.SplitSeq(fd.Text, []byte(", ")) {
-		if id = bytes.TrimSpace(id); shape.Of(id) >= shape.MaybeID && shape.HasDigit(id) {
-			fd.settle(ForeignKey)
-			o.refer(fd, finding.Sighting{Type: fd.Key.Noun, ID: id})
-		}
-	}
-}
-
-// refer adds the entity that a field refers to.
-func (o *Object) refer(fd *Field, to finding.Sighting) {
-	to.Role = memory.RoleReference
-	if to.Type == naming.PageToken {
-		to.Role = memory.RoleCandidate
-	}
-	o.scratch.found = append(o.scratch.found, Found{to, fd})
-}
-
-// referenced fills in the entity that a field with a suitable name refers to, and
-// reports whether there is one.
-func (o *Object) referenced(fd *Field, to *finding.Sighting) bool {
+// referenced returns the entity that a field with a suitable name refers to, and why; Undecided if
+// there is none.
+func (o *Object) referenced(fd *Field) (to finding.Sighting, why Reason) {
 	k, text := fd.Key, fd.Text
-	to.ID = text
-	switch {
+	to = finding.Sighting{Type: k.Noun, Role: memory.RoleReference, ID: text}
+	isReference := false
+	switch name, id, named := nameAndID(text); {
 	case k.Class == naming.ClassWeakID:
 		to.Type = commit
-		return fd.settleIf(shape.IsCommitID(text), ForeignKey)
+		isReference, why = shape.IsCommitID(text), ForeignKey
 	case k.Class == naming.ClassTypedID: // a number, code or key must have an identifier's shape
-		return fd.settleIf(fd.isTypedID() && string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID), ForeignKey)
+		isReference = fd.isTypedID() && string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID)
+		why = ForeignKey
 	case hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
 		to.Type = naming.LastWord(k.Noun)
-		return fd.settleIf(true, OwnPrefix)
-	case !k.Traits.Has(naming.TraitRefers):
-		return false
-	}
-	if name, id, ok := nameAndID(text); ok {
+		isReference, why = true, OwnPrefix
+	case named:
 		to.ID, to.Name = id, o.clean(name)
-		return fd.settleIf(true, NamedReference)
+		isReference, why = k.Traits.Has(naming.TraitRefers), NamedReference
+	default:
+		isReference = k.Traits.Has(naming.TraitRefers) && fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text))
+		why = CodeOfThing
 	}
-	return fd.settleIf(fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)), CodeOfThing)
+	if !isReference {
+		return finding.Sighting{}, Undecided
+	}
+	return to, why
 }
 
 // nameBeside returns the name that the record gives for what a field refers to: the
 // channelTitle beside a channelId, and the full name of a person before a handle.
 func (o *Object) nameBeside(ref *Field) []byte {
-	if len(ref.Called) > 0 {
-		return o.clean(ref.Called)
-	}
-	var name []byte
-	for i := range o.Fields {
-		fd, of := &o.Fields[i], ref.Key.Noun
+	name := ref.Called
+	for fd := range o.own() {
 		switch {
-		case fd.Nested || fd.Kind != document.String:
-		case isPersonal(fd) && vocabulary.PersonNouns.Has(of):
+		case isPersonal(fd) && vocabulary.PersonNouns.Has(ref.Key.Noun):
 			return o.clean(fd.Text)
-		case fd.Key.Class != naming.ClassTypedName:
-		case fd.Key.Noun == of+"_full" || fd.Key.Noun == of+"_display" || fd.Key.Noun == of+"_real":
-			return o.clean(fd.Text)
-		case fd.Key.Noun == of && name == nil:
+		case len(name) == 0 && fd.Key.Class == naming.ClassTypedName && fd.Key.Noun == ref.Key.Noun:
 			name = fd.Text
 		}
 	}
@@ -172,7 +145,7 @@ const commit = "commit"
 // nameAndID splits "Jane Smith (CUST-88213)".
 func nameAndID(text []byte) (name, id []byte, ok bool) {
 	i := bytes.LastIndexByte(text, '(')
-	if i < 2 || text[len(text)-1] != ')' {
+	if i < 2 || !bytes.HasSuffix(text, []byte(")")) {
 		return nil, nil, false
 	}
 	name, id = bytes.TrimSpace(text[:i]), text[i+1:len(text)-1]

@@ -28,10 +28,7 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 		if typed = id.field.Key.Noun; id.field.Key.Class == naming.ClassPlain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !id.field.Key.Traits.Has(naming.TraitThing)) {
 			typed = "" // the head of a column of codes says less than the list
 		}
-		if naming.LastWord(typed) == "node" && !id.field.Key.Traits.Has(naming.TraitRefers) { // node_id of a thread
-			typed = ""
-		}
-		if isPaperNumber(id.field.Key) {
+		if id.field.Key.Opaque() && naming.LastWord(typed) == "node" { // node_id of a thread
 			typed = ""
 		}
 		if strings.HasSuffix(o.Noun, "_"+typed) { // the GroupId of SecurityGroups
@@ -120,22 +117,15 @@ func (o *Object) statedType(typed string) string {
 	if !o.has.Has(naming.TraitType) {
 		return ""
 	}
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		if fd.Nested || fd.Key.Class != naming.ClassType || fd.Kind != document.String {
-			continue
-		}
+	for fd := range o.own() {
 		rank := fd.Key.Rank
-		switch {
-		case fd.Hoisted:
+		if fd.Hoisted {
 			rank += 5 // the record's own statement comes first
-		case bytes.ContainsAny(fd.Text, "#:"): // sql#operation, AWS::EC2::Instance
-			rank = min(rank, 2)
 		}
-		if rank >= bestRank {
+		if fd.Key.Class != naming.ClassType || fd.Kind != document.String || rank >= bestRank {
 			continue
 		}
-		if typ := naming.PlausibleType(fd.Text); typ != "" && o.isStated(fd, rank, typ, typed) {
+		if typ := naming.PlausibleType(fd.Text); typ != "" && o.isStated(fd, typ, typed) {
 			best, bestRank = typ, rank
 		}
 	}
@@ -147,8 +137,8 @@ func (o *Object) statedType(typed string) string {
 // a bug ticket). There a stated type must agree with the surroundings, or be a common
 // noun for entities where no key and no list name says more, unless the surroundings
 // name no type.
-func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
-	if rank < 3 {
+func (o *Object) isStated(fd *Field, typ, typed string) bool {
+	if fd.Key.Rank < 3 {
 		return typed == "" || english.SameNoun(typed, typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
 	}
 	if typed != "" {
@@ -158,12 +148,12 @@ func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
 		return true
 	}
 	switch {
-	case o.isItem(o.Noun): // items are what their list is called
+	case o.isItem(): // items are what their list is called
 		return false
 	case o.Noun == o.call.Tool.Noun && !o.Inherited: // key and tool agree
 		return false
 	case o.Inherited:
-		return vocabulary.EntityNouns.Has(typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
+		return vocabulary.EntityNouns.Has(naming.LastWord(typ))
 	}
 	return vocabulary.EntityNouns.Has(typ) && !fd.Hoisted && !shape.IsUpperWord(fd.Text) // SALE is one of several kinds
 }
@@ -171,12 +161,9 @@ func (o *Object) isStated(fd *Field, rank uint8, typ, typed string) bool {
 // isItem reports whether the object is an item of a list, or of a map by id,
 // with a plural noun: {"tickets": […]}, or the result of list_tickets if that is just
 // a list.
-func (o *Object) isItem(noun string) bool {
-	if vocabulary.MixedNouns.Has(noun) {
-		return false
-	}
+func (o *Object) isItem() bool {
 	if o.List == nil {
-		return o.ListOutermost && o.call.Tool.Plural && noun == o.call.Tool.Noun && vocabulary.EntityNouns.Has(naming.LastWord(noun))
+		return o.ListOutermost && o.call.Tool.Plural && o.Noun == o.call.Tool.Noun && vocabulary.EntityNouns.Has(naming.LastWord(o.Noun))
 	}
-	return o.List.Plural && o.List.Noun == noun && o.List.Traits.Has(naming.TraitThing)
+	return o.List.Plural && o.List.Noun == o.Noun && !vocabulary.MixedNouns.Has(o.Noun) && o.List.Traits.Has(naming.TraitThing)
 }

@@ -3,30 +3,21 @@ package shape
 import (
 	"bytes"
 	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// IsHandle reports whether a name is written in the style of programs: prod-db, logs.
+// IsHandle reports whether a name is written in the style of programs: prod-db, @notes/editor.
 func IsHandle(text []byte) bool {
-	for i, c := range text {
-		if i == 0 && c == '@' { // @notes/editor
-			continue
-		}
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
-			return false
-		}
-	}
-	return true
+	return every(bytes.TrimPrefix(text, []byte("@")), func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("-_./", c) >= 0 })
 }
 
 // IsNoValue reports whether a text means that a value is absent.
 func IsNoValue(text []byte) bool {
-	for _, word := range [...]string{"null", "none", "n/a", "undefined", "[redacted]", "-", "--", "—"} {
-		if len(text) == len(word) && strings.EqualFold(string(text), word) {
-			return true
-		}
-	}
-	return false
+	return len(text) <= len("[redacted]") && absentValues.HasBytes(bytes.ToLower(text))
 }
+
+var absentValues = vocabulary.Set{List: `null none n/a undefined [redacted] - -- —`}
 
 // MayBeCandidate rejects most texts at a glance: a candidate is one word with a digit or a
 // mark that words of people do not have.
@@ -59,16 +50,11 @@ func IsPath(text []byte) bool {
 
 // IsMediaType reports whether a text is the media type of a document: text/plain.
 func IsMediaType(text []byte) bool {
-	kind, rest, ok := bytes.Cut(text, []byte("/"))
-	if !ok || len(rest) == 0 {
-		return false
-	}
-	switch string(kind) {
-	case "application", "audio", "font", "image", "model", "multipart", "text", "video":
-		return bytes.IndexByte(rest, '/') < 0
-	}
-	return false
+	kind, rest, _ := bytes.Cut(text, []byte("/"))
+	return len(rest) > 0 && bytes.IndexByte(rest, '/') < 0 && mediaKinds.HasBytes(kind)
 }
+
+var mediaKinds = vocabulary.Set{List: `application audio font image model multipart text video`}
 
 // IsGenerated reports whether a word without digits has a prefix and a long part of mixed
 // case, as generated ids have: cus_NeZwdNtLEOXuvB.
@@ -80,9 +66,10 @@ func IsGenerated(text []byte) bool {
 
 // IsCommitID reports whether a text is the digest of a commit, SHA-1 or SHA-256.
 func IsCommitID(text []byte) bool {
-	n, _ := countChars(text)
-	return (len(text) == 40 || len(text) == 64) && n.hex == len(text)
+	return (len(text) == 40 || len(text) == 64) && every(text, isHex)
 }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // IsProgramName reports whether a word is a name of several parts in the style of
 // programs: acme-logs, doc-1, u_1a.
@@ -90,23 +77,16 @@ func IsProgramName(text []byte) bool {
 	return IsHandle(text) && bytes.ContainsAny(text, "-_") && Of(text) >= MaybeID
 }
 
-// IsShare reports whether a text is a number out of another that is not smaller: 1/2.
+// IsShare reports whether a text is a number out of another: 1/2.
 func IsShare(text []byte) bool {
-	a, b, ok := bytes.Cut(text, []byte("/"))
-	return ok && IsDigits(a) && IsDigits(b) && (len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) <= 0)
+	a, b, _ := bytes.Cut(text, []byte("/"))
+	return IsDigits(a) && IsDigits(b)
 }
 
 // IsCell reports whether a text is the position of a cell in a sheet, or of several: A1,
-// B2:C9.
+// B2:C9, Prices!A1:C3.
 func IsCell(text []byte) bool {
-	if i := bytes.LastIndexByte(text, '!'); i > 0 { // Prices!A1:C3
-		text = text[i+1:]
-	}
-	const longest = 19
-	if len(text) < 2 || len(text) > longest || (text[0] < 'A' || text[0] > 'Z') && text[0] != '$' || text[len(text)-1] > '9' {
-		return false
-	}
-	for cell := range bytes.SplitSeq(text, []byte(":")) {
+	for cell := range bytes.SplitSeq(text[bytes.LastIndexByte(text, '!')+1:], []byte(":")) {
 		digits := bytes.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ$")
 		if letters := len(cell) - len(digits); letters < 1 || letters > 4 || !IsDigits(digits) {
 			return false
@@ -125,15 +105,15 @@ func IsNumberedName(text []byte) bool {
 
 // IsHash reports whether a text is a hash in lower case, abbreviated or not.
 func IsHash(text []byte) bool {
-	n, ok := countChars(text)
-	return ok && len(text) >= 12 && n.digits > 0 && n.lower > 0 && n.upper == 0 && n.hex == len(text)
+	n, _ := countChars(text)
+	return len(text) >= 12 && n.digits > 0 && n.lower > 0 && n.upper == 0 && every(text, isHex)
 }
 
 // IsEncoded reports whether a text is letters of both cases and digits only, as of binary
 // data: UnVuOnYxOjNwazB6.
 func IsEncoded(text []byte) bool {
-	n, ok := countChars(text)
-	return ok && len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
+	n, _ := countChars(text)
+	return len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
 }
 
 // IsOpaque reports whether a text is made for machines: a UUID, or with a run of letters and digits
@@ -143,7 +123,7 @@ func IsOpaque(text []byte) bool {
 	if IsUUID(text) {
 		return true
 	}
-	for part := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '-' || c == '_' || c == ':' || c == '.' || c == '/' }) {
+	for part := range bytes.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune("-_:./", c) }) {
 		if len(part) >= long && HasDigit(part) && !IsDigits(part) {
 			return true
 		}
@@ -159,7 +139,7 @@ func IsEmail(text []byte) bool {
 		return false
 	}
 	domain := host[dot+1:]
-	return len(domain) >= 2 && onlyLetters(domain) && string(domain) != "service" // of systemd
+	return len(domain) >= 2 && every(domain, IsLetter) && string(domain) != "service" // of systemd
 }
 
 // IsErrorStatus reports whether a text is the status of an error over HTTP: 404.
