@@ -41,14 +41,14 @@ func classifyName(k *Key) {
 		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens: their ids and names are none
 			k.Noun = keyNoun(ws)
 		}
-	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
-	case setRank(k, ClassID, idRank, k.Snake):
+	case setRank(k, ClassType, &typeNames, strings.ToLower(name)), setRank(k, ClassType, &typeNames, k.Snake):
+	case setRank(k, ClassID, &idNames, k.Snake):
 		k.Plural = english.Singular(last) != last
-	case setRank(k, ClassName, nameRank, k.Snake):
+	case setRank(k, ClassName, &nameNames, k.Snake):
 		if vocabulary.EntityNouns.Has(k.Snake) { // a label, a subject
 			k.Noun = k.Snake
 		}
-	case setRank(k, ClassWeakID, weakIDRank, k.Snake):
+	case setRank(k, ClassWeakID, &weakIDNames, k.Snake):
 	case isPageToken(ws):
 		k.Class, k.Noun = ClassTypedID, PageToken
 	case len(ws) > 1 && classifyTypedID(k, ws):
@@ -59,8 +59,8 @@ func classifyName(k *Key) {
 	}
 }
 
-func setRank(k *Key, class Class, rankOf func(string) (uint8, bool), word string) bool {
-	rank, ok := rankOf(word)
+func setRank(k *Key, class Class, names *vocabulary.Set, word string) bool {
+	rank, ok := names.Rank(word)
 	if ok {
 		k.Class, k.Rank = class, rank
 	}
@@ -83,7 +83,7 @@ func isPageToken(ws []string) bool {
 // classifyTypedID classifies order_id, flightNumber, item_ids.
 func classifyTypedID(k *Key, ws []string) bool {
 	last := ws[len(ws)-1]
-	rank, ok := suffixRank(last)
+	rank, ok := idSuffixes.Rank(last)
 	stem := ws[:len(ws)-1]
 	if vocabulary.NumeroWords.Has(ws[0]) && !vocabulary.NoIDBefore.Has(last) && !strings.HasSuffix(last, "s") { // numeroFactura, not numero_de_paginas
 		rank, ok, stem = 2, true, ws[len(ws)-1:]

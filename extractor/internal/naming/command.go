@@ -15,8 +15,8 @@ import (
 
 // CommandNoun returns what a command of a shell lists: kubectl get pods → pod.
 func CommandNoun(command string) string {
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
-		if noun := nounOfCommand(wordsOfCommand(part)); noun != "" {
+	for c := range Commands(command) {
+		if noun := nounOfCommand(c.words); noun != "" {
 			return noun
 		}
 	}
@@ -33,6 +33,7 @@ type Command struct {
 	Noun     string
 	// Trial is set if the command only shows what would happen.
 	Trial bool
+	words []string
 }
 
 // NamesFiles reports whether the operands are paths.
@@ -45,25 +46,14 @@ func (c *Command) NamesFiles() bool {
 }
 
 // deletedByCurl returns the address to which curl sends a DELETE, or "".
-func deletedByCurl(words []string) (address string) {
-	deletes, skip := false, false
-	for i, word := range words {
-		word = strings.Trim(word, `"'`)
-		switch {
-		case word == "-XDELETE" || word == "--request=DELETE" || i > 0 && word == "DELETE" && (words[i-1] == "-X" || words[i-1] == "--request"):
-			deletes = true
-		case strings.HasPrefix(word, "-"):
-			skip = strings.IndexByte("HdeoAbu", word[len(word)-1]) >= 0 || strings.HasPrefix(word, "--data") || word == "--header"
-			continue
-		case address == "" && !skip && strings.Contains(word, "://"):
-			address = word
-		}
-		skip = false
-	}
-	if !deletes {
+func deletedByCurl(command string) string {
+	plain := strings.NewReplacer(`"`, "", "'", "", " -X", " --request ", "--request=", "--request ").Replace(command)
+	words := strings.Fields(plain)
+	at := slices.IndexFunc(words, func(word string) bool { return strings.Contains(word, "://") })
+	if at < 0 || !strings.Contains(strings.Join(words, " "), "--request DELETE") {
 		return ""
 	}
-	return address
+	return words[at]
 }
 
 func isDeleteFlag(word string) bool {
@@ -102,7 +92,7 @@ func Commands(line string) iter.Seq[Command] {
 			if len(words) == 0 {
 				continue
 			}
-			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run")}
+			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run"), words: words}
 			for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
 				if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
 					c.Verb, c.Operands = verb, words[i+1:]
@@ -112,7 +102,7 @@ func Commands(line string) iter.Seq[Command] {
 			case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(strings.Fields(part), isDeleteFlag):
 				c.Verb, c.Noun, c.Operands = "delete", words[1], words[2:]
 			case c.Program == "curl":
-				if address := deletedByCurl(strings.Fields(part)); address != "" {
+				if address := deletedByCurl(part); address != "" {
 					noun, id := Addressed(address)
 					c.Verb, c.Noun, c.Operands = "delete", noun, []string{id}
 				}
@@ -159,7 +149,7 @@ func nounOfCommand(words []string) string {
 		return kubernetesNoun(words[1:])
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
 		for _, word := range words[1:] {
-			if noun, ok := vocabulary.CommandSubject(word); ok && strings.ContainsAny(word[:1], `\.`) {
+			if noun := vocabulary.CommandSubject(word); noun != "" && strings.ContainsAny(word[:1], `\.`) {
 				return noun
 			}
 		}
@@ -186,7 +176,7 @@ func isPluralThing(word string) bool {
 // words, that words begin with. It is empty if no command is known.
 func commandSubject(words []string, least int) string {
 	for n := min(len(words), 3); n >= least; n-- {
-		if noun, ok := vocabulary.CommandSubject(strings.Join(words[:n], " ")); ok {
+		if noun := vocabulary.CommandSubject(strings.Join(words[:n], " ")); noun != "" {
 			container, content, _ := strings.Cut(noun, "/")
 			if len(words) > n && content != "" {
 				return content
@@ -242,28 +232,23 @@ func nounOfWord(word string) string {
 
 // kubernetesNoun returns the kind that a command of kubectl is about.
 func kubernetesNoun(words []string) string {
-	if len(words) < 2 || words[0] == "exec" || words[0] == "config" {
+	if len(words) < 2 || words[0] == "exec" || words[0] == "config" || vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
 		return ""
 	}
 	if words[0] == "logs" {
 		return "pod"
 	}
-	if vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
-		return ""
+	kind := words[1]
+	if i := strings.IndexAny(kind, "/,."); i >= 0 {
+		kind = kind[:i]
 	}
-	kind, _, _ := strings.Cut(strings.ToLower(words[1]), "/")
-	kind, _, _ = strings.Cut(kind, ",")
-	kind, _, _ = strings.Cut(kind, ".")
-	return KindNoun(kind)
+	return KindNoun(strings.ToLower(kind))
 }
 
 // KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
 // is a service.
 func KindNoun(kind string) string {
-	if full, ok := vocabulary.CommandSubject("kubectl " + kind); ok {
-		return full
-	}
-	return english.Singular(kind)
+	return cmp.Or(vocabulary.CommandSubject("kubectl "+kind), english.Singular(kind))
 }
 
 // TableNoun returns the noun of the table that a query reads or changes: SELECT … FROM users.

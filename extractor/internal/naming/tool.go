@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -135,9 +136,7 @@ func ToolWords(name string) []string {
 		return words
 	}
 	for i, word := range words {
-		if verb, ok := vocabulary.EnglishVerb(word); ok {
-			words[i] = verb
-		}
+		words[i] = cmp.Or(vocabulary.EnglishVerb(word), word)
 	}
 	return words
 }

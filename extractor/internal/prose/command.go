@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -158,10 +159,7 @@ func (r *reader) readCommand(l *line) bool {
 		kind, name, _ := bytes.Cut(word, []byte("/"))
 		kind, _, _ = bytes.Cut(kind, []byte("."))
 		r.found++
-		noun, ok := vocabulary.CommandSubject("kubectl " + string(kind))
-		if !ok {
-			noun = string(kind)
-		}
+		noun := cmp.Or(vocabulary.CommandSubject("kubectl "+string(kind)), string(kind))
 		r.emit(Mention{ID: name, Type: noun, Sure: true, Start: r.start(l, 0, word) + len(word) - len(name)})
 		return true
 	}

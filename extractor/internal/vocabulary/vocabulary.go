@@ -13,24 +13,48 @@ type Set struct {
 	// List holds the words, separated by white space.
 	List string
 	once sync.Once
-	set  map[string]struct{}
+	rank map[string]uint8
 }
 
-func (s *Set) words() map[string]struct{} {
+func (s *Set) ranks() map[string]uint8 {
 	s.once.Do(func() {
-		s.set = map[string]struct{}{}
-		for w := range strings.FieldsSeq(s.List) {
-			s.set[w] = struct{}{}
+		s.rank = map[string]uint8{}
+		line := uint8(0)
+		for words := range strings.Lines(s.List) {
+			for w := range strings.FieldsSeq(words) {
+				s.rank[w] = line
+			}
+			line++
 		}
 	})
-	return s.set
+	return s.rank
 }
 
 // Has reports whether the set contains a word.
-func (s *Set) Has(w string) bool { _, ok := s.words()[w]; return ok }
+func (s *Set) Has(w string) bool { _, ok := s.ranks()[w]; return ok }
 
-// HasBytes is like has without allocating a string.
-func (s *Set) HasBytes(w []byte) bool { _, ok := s.words()[string(w)]; return ok }
+// HasBytes is like Has without allocating a string.
+func (s *Set) HasBytes(w []byte) bool { _, ok := s.ranks()[string(w)]; return ok }
+
+// Rank returns the number of the line that holds a word, from 0, for sets that list the best words
+// first.
+func (s *Set) Rank(w string) (rank uint8, ok bool) { rank, ok = s.ranks()[w]; return rank, ok }
+
+// byWord returns a function that returns the word before the colon of the line that lists a word, or "".
+// It reads the lines on first use.
+func byWord(list string) func(word string) string {
+	heads := sync.OnceValue(func() map[string]string {
+		heads := map[string]string{}
+		for line := range strings.Lines(list) {
+			head, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			for word := range strings.SplitSeq(words, ", ") {
+				heads[word] = head
+			}
+		}
+		return heads
+	})
+	return func(word string) string { return heads()[word] }
+}
 
 // The tables below are vocabulary, not configuration, and are never modified.
 var (
