@@ -161,17 +161,3 @@ func findsNothing(text []byte, noun string) bool {
 	}
 	return false
 }
-
-// errorMessage returns a result that is a text beginning as an error. It is read as
-// prose, whatever its format looks like: a stack trace has lines like "key: value".
-func errorMessage(result any) ([]byte, bool) {
-	switch result := result.(type) {
-	case string:
-		if beginsAsError([]byte(result[:min(len(result), maxErrorBytes)])) {
-			return []byte(result[:min(len(result), maxText)]), true
-		}
-	case []byte:
-		return result[:min(len(result), maxText)], beginsAsError(result)
-	}
-	return nil, false
-}

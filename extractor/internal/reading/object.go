@@ -40,7 +40,7 @@ func (r *Reader) endObject(fr *frame) {
 			if i >= r.limits.Items {
 				found[i].Role = memory.RoleCandidate
 			}
-			r.add(&found[i].Sighting, fr)
+			r.add(&found[i].Sighting, fr, record.KeyInMap)
 		}
 		r.explainFields(fr, fr.Noun)
 		r.drop(fr)
@@ -64,7 +64,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 		r.placeBelow(&s, fr)
 	}
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
-	r.add(&s, fr)
+	r.add(&s, fr, record.OwnID)
 	r.refer(fr, id, &s)
 	r.explainFields(fr, s.Type)
 	r.explainKey(fr, id, s.Type)
@@ -89,12 +89,10 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
 		}
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
 		found[i].Order, found[i].Path = r.next(), r.pathBuf
-		if why := r.addOr(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
+		if why := r.add(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
 			found[i].Field.LeaveOut(why)
 		}
-		if r.explain != nil {
-			found[i].Field.Type = found[i].Type
-		}
+		found[i].Field.Type = found[i].Type
 	}
 	return path
 }

@@ -230,16 +230,17 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
-	case kind == document.String && r.isWritten(k, text):
-		r.fieldText(text)
-		r.keepText(fr, k, kind, text)
 	default:
 		r.keepText(fr, k, kind, text)
 	}
 }
 
-// keepText keeps a scalar as a field of the open object, or as an item of a list.
+// keepText keeps a scalar as a field of the open object, or as an item of a list, and what it mentions
+// if it is running text.
 func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	if kind == document.String && r.isWritten(k, text) {
+		r.fieldText(text)
+	}
 	if fr.array {
 		r.bareItem(fr, kind, text)
 	} else {
@@ -247,9 +248,11 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	}
 }
 
-// Read reads a result.
+// Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
+// stack trace has lines like "key: value".
 func (r *Reader) Read(result any) document.Result {
-	if text, ok := errorMessage(result); ok {
+	if beginsAsError(headOf(result, maxErrorBytes)) {
+		text := headOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
 		return document.Result{Format: document.FormatText}
@@ -267,40 +270,31 @@ func (r *Reader) readRest(read document.Result, before int, result any) {
 	}
 	switch {
 	case r.isUnread(read.Format, before):
-		r.reread(before, r.withoutSecrets(headOf(result)))
+		r.set.Forget(before, memory.PlaceFieldText)
+		r.Text(document.String, r.withoutSecrets(headOf(result, maxText)))
 	case read.Format == document.FormatKeyValue:
-		r.unkeyed(r.withoutSecrets(headOf(result)))
+		r.unkeyed(r.withoutSecrets(headOf(result, maxText)))
 	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
-		r.remark(r.withoutSecrets(tailOf(result)))
+		r.remark(r.withoutSecrets(headOf(result, maxText)))
 	}
 }
 
 // headOf returns the beginning of a result that is a text, or nil.
-func headOf(result any) []byte {
+func headOf(result any, most int) []byte {
 	switch result := result.(type) {
 	case string:
-		return []byte(result[:min(len(result), maxText)])
+		return []byte(result[:min(len(result), most)])
 	case []byte:
-		return result[:min(len(result), maxText)]
-	}
-	return nil
-}
-
-// tailOf returns the end of a result that is a text, or nil.
-func tailOf(result any) []byte {
-	const longest = 1 << 10
-	switch result := result.(type) {
-	case string:
-		return []byte(result[max(0, len(result)-longest):])
-	case []byte:
-		return result[max(0, len(result)-longest):]
+		return result[:min(len(result), most)]
 	}
 	return nil
 }
 
 // remark reads the last paragraph behind JSON that was cut off, in which tools tell where
 // the rest is: "(The output op_7c2f is too long …)".
-func (r *Reader) remark(tail []byte) {
+func (r *Reader) remark(text []byte) {
+	const longest = 1 << 10
+	tail := text[max(0, len(text)-longest):]
 	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 {
 		r.Text(document.String, tail[i:])
 	}
@@ -327,12 +321,6 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
 	}
 	return false
-}
-
-// reread reads as running text what yielded no record.
-func (r *Reader) reread(before int, text []byte) {
-	r.set.Forget(before, memory.PlaceFieldText)
-	r.Text(document.String, text)
 }
 
 // beside reports whether a field before the current one satisfies a condition.
@@ -397,20 +385,21 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
 		ok = record.IsListedID(kind, text) || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
 	}
-	if ok {
-		s := finding.Sighting{Type: typ, Role: memory.RoleReference, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
-		why := record.Listed
-		if fr.Inherited {
-			s.Role, why = memory.RoleRecord, record.ListedOwn
-		}
-		r.explainScalar(kind, text, typ, r.addOr(&s, fr, why))
-		return
+	keep := func(typ string, role memory.Role, why record.Reason) {
+		s := finding.Sighting{Type: typ, Role: role, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
+		r.explainScalar(kind, text, typ, r.add(&s, fr, why))
 	}
-	if why := record.Candidacy(k, kind, text, r.isSpaced(k)); why != record.Candidate {
+	switch why := record.Candidacy(k, kind, text, r.isSpaced(k)); {
+	case ok && fr.Inherited:
+		keep(typ, memory.RoleRecord, record.ListedOwn)
+		return
+	case ok:
+		keep(typ, memory.RoleReference, record.Listed)
+		return
+	case why == record.Candidate:
+		keep(fr.CandidateType(r.call, k, text), memory.RoleCandidate, why)
+	default:
 		r.explainScalar(kind, text, "", why)
-	} else if typ = fr.CandidateType(r.call, k, text); !r.set.CandidatesFull() || r.explain != nil {
-		why = r.addOr(&finding.Sighting{Type: typ, Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr, why)
-		r.explainScalar(kind, text, typ, why)
 	}
 	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
 		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
@@ -435,17 +424,19 @@ func (r *Reader) isNamedPair(fr *frame, kind document.Kind, text []byte) bool {
 	return false
 }
 
-// add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and
-// the type came through its wrapper, the sighting takes the wrapper's type along.
-func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
-	if r.isWrittenLink(s) {
-		return false
+// add adds a sighting and returns why, or why it is not taken. It is a candidate beyond the limit of a
+// list and in texts that people may have written, where links are left out: no tool should take one
+// because it was read. If a frame is given and the type came through its wrapper, the sighting takes
+// the wrapper's type along.
+func (r *Reader) add(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
+	if r.written > 0 {
+		if bytes.Contains(s.ID, []byte("://")) {
+			return record.WrittenLink
+		}
+		s.Place = memory.PlaceFieldText
 	}
 	if r.beyond > 0 || r.written > 0 {
 		s.Role = memory.RoleCandidate
-	}
-	if r.written > 0 {
-		s.Place = memory.PlaceFieldText
 	}
 	if fr != nil {
 		s.From = fr.from
@@ -453,21 +444,7 @@ func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
 			s.Wrapper = fr.Wrapper
 		}
 	}
-	return r.set.Add(s)
-}
-
-// isWrittenLink reports whether a sighting is a link that a stranger may have written: no
-// tool should take it because it was read.
-func (r *Reader) isWrittenLink(s *finding.Sighting) bool {
-	return r.written > 0 && bytes.Contains(s.ID, []byte("://"))
-}
-
-// addOr adds a sighting and returns why, or why it is not taken.
-func (r *Reader) addOr(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
-	switch {
-	case r.isWrittenLink(s):
-		return record.WrittenLink
-	case !r.add(s, fr):
+	if !r.set.Add(s) {
 		return record.NoRoom
 	}
 	return why
