@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,11 +50,17 @@ func classifyName(k *Key) {
 			k.Noun = k.Snake
 		}
 	case setRank(k, ClassWeakID, &weakIDNames, k.Snake):
-	case isPageToken(ws):
+	case vocabulary.PageTokenKeys.Has(k.Snake):
 		k.Class, k.Noun = ClassTypedID, PageToken
 	case len(ws) > 1 && classifyTypedID(k, ws):
+	case vocabulary.GivenNameKeys.Has(k.Snake):
+		k.Given = true
+	case vocabulary.FamilyNameKeys.Has(k.Snake):
+		k.Family = true
 	case len(ws) > 1 && (last == "name" || last == "title" || last == "label"):
-		classifyTypedName(k, ws)
+		if !vocabulary.NamePrefixes.Has(ws[0]) {
+			k.Class, k.Noun = ClassTypedName, singularNoun(ws[:len(ws)-1])
+		}
 	default:
 		classifyPlain(k, ws)
 	}
@@ -69,16 +76,6 @@ func setRank(k *Key, class Class, names *vocabulary.Set, word string) bool {
 
 // PageToken is the type of the token of a next page, which identifies no record.
 const PageToken = "page_token"
-
-// isPageToken reports whether the words name the token of the next page of results.
-func isPageToken(ws []string) bool {
-	joined := strings.Join(ws, "_")
-	switch strings.TrimPrefix(joined, "next_") {
-	case "page_token", "cursor", "continuation_token", "marker", "pagetoken", "sync_token":
-		return true
-	}
-	return joined == "next_token" || joined == "end_cursor"
-}
 
 // classifyTypedID classifies order_id, flightNumber, item_ids.
 func classifyTypedID(k *Key, ws []string) bool {
@@ -98,7 +95,7 @@ func classifyTypedID(k *Key, ws []string) bool {
 	if !ok || rank > 1 && vocabulary.NoIDBefore.Has(stem[len(stem)-1]) || vocabulary.NoRecordBefore.Has(strings.Join(stem, "_")) || vocabulary.NoRecordBefore.Has(stem[0]) {
 		return false
 	}
-	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
+	for len(stem) > 1 && slices.Contains([]string{"new", "old", "current", "previous", "original"}, stem[0]) {
 		stem = stem[1:]
 	}
 	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
@@ -112,10 +109,8 @@ func classifyTypedID(k *Key, ws []string) bool {
 	}
 	k.Class, k.Rank = ClassTypedID, rank
 	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
-		k.Noun = specific(singularNoun(stem), &vocabulary.VagueNouns)
-		if k.Noun == "msg" {
-			k.Noun = "message"
-		}
+		noun := singularNoun(stem)
+		k.Noun = specific(cmp.Or(vocabulary.LongForm(noun), noun), &vocabulary.VagueNouns)
 	}
 	k.Plural = last != english.Singular(last)
 	if k.Noun == "" {
@@ -124,30 +119,7 @@ func classifyTypedID(k *Key, ws []string) bool {
 	return true
 }
 
-func classifyTypedName(k *Key, ws []string) {
-	k.Class = ClassTypedName
-	stem := ws[:len(ws)-1]
-	switch stem[0] {
-	case "first", "given", "fore":
-		k.Class, k.Given = ClassPlain, true
-	case "last", "family", "sur":
-		k.Class, k.Family = ClassPlain, true
-	case "middle", "nick", "host", "domain", "zone":
-		k.Class = ClassPlain
-	default:
-		k.Noun = singularNoun(stem)
-	}
-}
-
 func classifyPlain(k *Key, ws []string) {
-	switch k.Snake {
-	case "firstname", "givenname", "forename":
-		k.Given = true
-		return
-	case "lastname", "familyname", "surname":
-		k.Family = true
-		return
-	}
 	if n := len(ws); n > 2 && isIndexedBy(ws[:n-1]) {
 		ws = ws[:n-2]
 	}
@@ -200,10 +172,7 @@ func isIndexedBy(ws []string) bool {
 // splitRunTogether splits names written without a separator, accountid and
 // _ownerid_value, that end in "id" after a common noun for entities.
 func splitRunTogether(ws []string) []string {
-	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
-		ws = ws[:1]
-	}
-	if n := len(ws); n > 1 && ws[n-2] == "id" && vocabulary.FormWords.Has(ws[n-1]) { // id_str
+	if n := len(ws); n > 1 && strings.HasSuffix(ws[n-2], "id") && vocabulary.FormWords.Has(ws[n-1]) { // id_str
 		ws = ws[:n-1]
 	}
 	if len(ws) == 0 {
@@ -212,9 +181,6 @@ func splitRunTogether(ws []string) []string {
 	last := ws[len(ws)-1]
 	if last == "pid" && len(ws) == 1 {
 		return []string{"process", "id"}
-	}
-	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
-		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
 	}
 	if stem := numberedNoun(strings.Join(ws, "")); stem != "" { // auftragsnummer, Auftrags-Nr.
 		return []string{stem, "number"}

@@ -86,17 +86,7 @@ func headNoun(ws []string) string {
 		}
 		ws = ws[1:]
 	}
-	return specific(typeName(singularNoun(ws)), &vocabulary.VagueNouns)
-}
-
-// typeName splits run-together nouns.
-func typeName(noun string) string {
-	if strings.Count(noun, "_") == 0 {
-		if cut, ok := cutContainer(noun); ok {
-			noun = cut
-		}
-	}
-	return noun
+	return specific(singularNoun(ws), &vocabulary.VagueNouns)
 }
 
 // specific returns a noun, or "" if it is vague.
@@ -105,16 +95,6 @@ func specific(noun string, vague *vocabulary.Set) string {
 		return ""
 	}
 	return noun
-}
-
-// cutContainer turns pagesection into section.
-func cutContainer(noun string) (string, bool) {
-	for i := 3; i <= len(noun)-4; i++ {
-		if vocabulary.ContainerNouns.Has(noun[:i]) && vocabulary.RunTogether.Has(noun[i:]) {
-			return noun[i:], true
-		}
-	}
-	return "", false
 }
 
 // isParticiple reports whether a word is a participle used as an adjective:
@@ -147,7 +127,7 @@ func PlausibleType(text []byte) string {
 	if vocabulary.StatusWords.Has(typ) || vocabulary.StatusWords.Has(ws[0]) && len(ws) == 1 || vocabulary.GenericNouns.Has(typ) {
 		return ""
 	}
-	return typeName(typ)
+	return typ
 }
 
 // singularNoun joins words into a type: the last word in the singular, joined by "_".

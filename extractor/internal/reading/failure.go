@@ -63,7 +63,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 
 // saysNone reports whether the value under a key for errors means success: null, none, OK.
 func saysNone(text []byte) bool {
-	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
+	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.StateWord(text[:min(len(text), maxErrorBytes)]))
 }
 
 // isErrorName reports whether a text is the name of an error in a program: NotFoundError.

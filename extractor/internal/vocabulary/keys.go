@@ -220,3 +220,15 @@ var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal le
 // ContentKeys are the arguments that hold what is written into a thing, or why.
 var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
 	data value values old_string new_string old_text new_text old_str new_str patch diff action operation`}
+
+// PageTokenKeys name the token of the next page of results.
+var PageTokenKeys = Set{List: `page_token next_page_token cursor next_cursor continuation_token next_continuation_token marker next_marker
+	pagetoken next_pagetoken sync_token next_sync_token next_token end_cursor`}
+
+// The names of persons: GivenNameKeys and FamilyNameKeys hold their parts, and NamePrefixes begin the names
+// of fields whose names or titles are those of no thing.
+var (
+	GivenNameKeys  = Set{List: `first_name given_name fore_name firstname givenname forename`}
+	FamilyNameKeys = Set{List: `last_name family_name sur_name lastname familyname surname`}
+	NamePrefixes   = Set{List: `first given last family middle nick host domain zone`}
+)

@@ -7,10 +7,6 @@ var CommonVerbs = Set{List: `list search query view update show copy test check`
 // sql_query, web_search.
 var ServiceNouns = Set{List: `sql db web api graphql rest http https mcp tool server client internet browser`}
 
-// RunTogether are the nouns found after a container without a separator: pagesection. They are few
-// because "workshop" and "storefront" are words of their own.
-var RunTogether = Set{List: `section entry comment member message issue field template attachment`}
-
 // FigureVerbs are verbs of tools that return a figure.
 var FigureVerbs = Set{List: `calculate compute count sum evaluate eval measure estimate average convert`}
 
