@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -92,6 +93,13 @@ func (r *Reader) endReport() {
 // maxErrorBytes is how far into a text an error is recognized.
 const maxErrorBytes = 160
 
+// How messages of errors begin, what they hold, and how answers that nothing was found begin.
+var (
+	errorStarts    = []string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "}
+	absencePhrases = []string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "}
+	nothingStarts  = []string{"there is no ", "there are no ", "nothing found", "nothing matche"}
+)
+
 // isErrorText reports whether a text is an error message: it begins like one, or is
 // short and mentions something missing or refused.
 func isErrorText(text []byte) bool {
@@ -102,12 +110,7 @@ func isErrorText(text []byte) bool {
 		return false
 	}
 	head := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
-	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "} {
-		if strings.Contains(head, phrase) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(absencePhrases, func(phrase string) bool { return strings.Contains(head, phrase) })
 }
 
 // beginsAsError reports whether the first word of a text marks an error message. The title of a work
@@ -116,12 +119,7 @@ func beginsAsError(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	head := text[:min(len(text), maxErrorBytes)]
 	lower := strings.ToLower(string(head[:min(len(head), 16)]))
-	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "} {
-		if strings.HasPrefix(lower, start) {
-			return !isTitle(head)
-		}
-	}
-	return false
+	return slices.ContainsFunc(errorStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) && !isTitle(head)
 }
 
 // isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
@@ -144,10 +142,8 @@ func findsNothing(text []byte, noun string) bool {
 		return false
 	}
 	head := strings.ToLower(string(text))
-	for _, start := range [...]string{"there is no ", "there are no ", "nothing found", "nothing matche"} {
-		if strings.HasPrefix(head, start) {
-			return true
-		}
+	if slices.ContainsFunc(nothingStarts, func(start string) bool { return strings.HasPrefix(head, start) }) {
+		return true
 	}
 	rest, found := strings.CutPrefix(head, "no ")
 	if !found {

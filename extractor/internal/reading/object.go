@@ -42,12 +42,12 @@ func (r *Reader) endObject(fr *frame) {
 			}
 			r.add(&found[i].Sighting, fr, record.KeyInMap)
 		}
-		r.explainFields(fr, fr.Noun)
+		r.explainFields(fr, record.Identity{}, fr.Noun)
 		r.drop(fr)
 	default:
 		s := finding.Sighting{}
 		r.refer(fr, record.Identity{}, &s)
-		r.explainFields(fr, "")
+		r.explainFields(fr, record.Identity{}, "")
 		r.bubble(fr)
 	}
 }
@@ -66,8 +66,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	r.set.Wrap(fr.found, fr.from, fr.Wrapper)
 	r.add(&s, fr, record.OwnID)
 	r.refer(fr, id, &s)
-	r.explainFields(fr, s.Type)
-	r.explainKey(fr, id, s.Type)
+	r.explainFields(fr, id, s.Type)
 	r.drop(fr)
 	r.nameChild(fr, label)
 }
@@ -159,14 +158,10 @@ func (r *Reader) drop(fr *frame) {
 // them to the start of the part, so that memory stays bounded for any number of
 // parts.
 func (r *Reader) bubble(fr *frame) {
-	outer := fr.fields
-	for i := len(r.frames) - 2; i >= 0; i-- {
-		if !r.frames[i].array {
-			outer = r.frames[i].fields
-			break
-		}
+	outer, key := fr, fr.Key
+	if around := r.enclosing(len(r.frames) - 1); around != nil {
+		outer = around
 	}
-	key := fr.Key
 	if fr.Listed {
 		key = fr.List
 	}
@@ -175,7 +170,7 @@ func (r *Reader) bubble(fr *frame) {
 	r.drop(fr)
 	for i := range fields {
 		fd := fields[i]
-		if len(r.fields)-outer >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
+		if len(r.fields)-outer.fields >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
 			break
 		}
 		if fr.Listed && !names && fd.Key.Traits.Has(naming.TraitPerson) { // one of several people

@@ -212,7 +212,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
 		r.noteSecret(kind, text)
 		return
-	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
+	case k != nil && k.Class == naming.ClassNoise && !shallow && !LooksLikeJSON(text): // no visitor of what is below would take it
 		r.explainScalar(kind, text, "", record.Noise)
 		return
 	}
@@ -220,7 +220,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
+	case kind == document.String && (LooksLikeJSON(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
 	case k != nil && r.ofSecrets && isSecretItself(k, text):
 		r.noteSecret(kind, text)
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
@@ -367,7 +367,7 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
-	if n := len(r.frames); n > r.base+1 && r.frames[n-2].array && shape.IsDigits(text) { // a figure in a row of cells
+	if !fr.Outermost && fr.Listed && shape.IsDigits(text) { // a figure in a row of cells
 		return
 	}
 	if r.isNamedPair(fr, kind, text) {
@@ -401,7 +401,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	default:
 		r.explainScalar(kind, text, "", why)
 	}
-	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
+	if around := r.enclosing(len(r.frames)); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
 		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
 	}
 }
