@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
+	"text/scanner"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -263,9 +263,6 @@ func TableNoun(query string) string {
 		case "from", "into", "update", "table":
 			if i+1 < len(words) {
 				table := words[i+1]
-				if next := strings.ToLower(table); (next == "if" || next == "only") && i+2 < len(words) {
-					table = words[i+2]
-				}
 				return keyNoun(english.Words(table[strings.LastIndexByte(table, '.')+1:]))
 			}
 		}
@@ -273,43 +270,48 @@ func TableNoun(query string) string {
 	return ""
 }
 
+// newScanner returns a scanner of the words and literals of a query, whatever is wrong with it.
+func newScanner(query string) *scanner.Scanner {
+	s := new(scanner.Scanner).Init(strings.NewReader(query))
+	s.Error = func(*scanner.Scanner, string) {}
+	return s
+}
+
 // Mutation returns the field that a mutation of GraphQL calls: productCreate of "mutation
 // ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
 func Mutation(query string) string {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(query), "mutation")
-	if !ok || rest == "" || strings.IndexByte(" \t\r\n({@", rest[0]) < 0 {
+	s := newScanner(query)
+	if s.Scan(); s.TokenText() != "mutation" {
 		return ""
 	}
-	_, rest, _ = strings.Cut(rest, "{")
-	rest = strings.TrimSpace(rest)
-	if alias, field, ok := strings.Cut(rest, ":"); ok && !strings.ContainsAny(alias, "({") {
-		rest = strings.TrimSpace(field)
+	for token := s.Scan(); token != '{' && token != scanner.EOF; token = s.Scan() {
 	}
-	if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
-		rest = rest[:end]
+	s.Scan()
+	field := s.TokenText()
+	if s.Scan() == ':' { // it was an alias
+		s.Scan()
+		field = s.TokenText()
 	}
-	return rest
+	return field
 }
 
 // Literals iterates over the names and the values that a query writes out: id and b1 of "mutation {
 // boatDelete(id: "b1") }" and of "DELETE FROM boats WHERE id = 'b1'".
 func Literals(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
-		isOther := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-		for i := strings.IndexAny(query, ":="); i >= 0; i = strings.IndexAny(query, ":=") {
-			name := strings.TrimRight(query[:i], " \t\n\"`")
-			name = name[strings.LastIndexFunc(name, isOther)+1:]
-			query = strings.TrimLeft(query[i+1:], " \t\n")
-			end := 0
-			if query != "" && strings.IndexByte("'\"", query[0]) >= 0 {
-				quote := query[:1]
-				query = query[1:]
-				end = strings.Index(query, quote)
-			} else if end = strings.IndexFunc(query, isOther); end < 0 {
-				end = len(query)
-			}
-			if end > 0 && name != "" && !yield(name, query[:end]) {
+		name, assigned := "", false
+		s := newScanner(query)
+		for token := s.Scan(); token != scanner.EOF; token = s.Scan() {
+			text := strings.Trim(s.TokenText(), "\"'`")
+			switch isText := token < 0; { // a name, a number or a text in quotes
+			case !isText:
+				assigned = token == ':' || token == '='
+			case !assigned:
+				name = text
+			case !yield(name, text):
 				return
+			default:
+				assigned = false
 			}
 		}
 	}
