@@ -8,7 +8,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // endObject keeps what an ending object holds, and leaves to the object around it what
@@ -37,9 +36,6 @@ func (r *Reader) endObject(fr *frame) {
 		found := fr.NameMap(v.ByName)
 		for i := range found {
 			found[i].Order, found[i].Path = r.next(), appendKey(r.path(-1), found[i].Field.Key.Name)
-			if i >= r.limits.Items {
-				found[i].Role = memory.RoleCandidate
-			}
 			r.add(&found[i].Sighting, fr, record.KeyInMap)
 		}
 		r.explainFields(fr, record.Identity{}, fr.Noun)

@@ -108,15 +108,10 @@ func (r *Reader) Interrupted(bytes int) bool { return r.signal.After(bytes) }
 
 // Key implements document.Visitor.
 func (r *Reader) Key(name []byte) document.Decision {
-	if r.signal.After(interrupt.Event) {
+	if r.isOver() {
 		return document.Stop
 	}
-	if r.set.Full() {
-		r.Cut = true
-		return document.Stop
-	}
-	fr := r.top()
-	k := r.keys.Key(name)
+	fr, k := r.top(), r.keys.Key(name)
 	r.pending = k
 	if fr.First == nil && k.Name != "heading" {
 		fr.First = k
@@ -131,17 +126,16 @@ func (r *Reader) Key(name []byte) document.Decision {
 	return document.Take
 }
 
+// isOver reports whether to read no further: the context has ended, or there is no room.
+func (r *Reader) isOver() bool {
+	r.Cut = r.Cut || r.set.Full()
+	return r.signal.After(interrupt.Event) || r.set.Full()
+}
+
 // Item implements document.Visitor.
 func (r *Reader) Item() document.Decision {
-	if r.signal.After(interrupt.Event) {
-		return document.Stop
-	}
 	fr := r.top()
-	if r.set.Full() {
-		r.Cut = true
-		return document.Stop
-	}
-	if !r.nextItem(fr, fr.limit) {
+	if r.isOver() || !r.nextItem(fr, fr.limit) {
 		return document.Stop
 	}
 	r.pending = nil
