@@ -150,7 +150,7 @@ func classifyPlain(k *Key, ws []string) {
 // keyNoun returns the type of the records under a key: archived_orders → order,
 // securityGroups → security_group, order_items → item, searchResults → "".
 func keyNoun(ws []string) string {
-	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0]) || ws[0] == "describe") { // the title DescribeRepositories
+	if len(ws) > 1 && ws[0] == "describe" { // the title DescribeRepositories
 		ws = ws[1:]
 	}
 	if n := len(ws); n > 1 && len(ws[n-1]) > 4 && strings.HasSuffix(ws[n-1], "ed") && english.Singular(ws[n-2]) != ws[n-2] { // files_added
@@ -203,12 +203,9 @@ func splitRunTogether(ws []string) []string {
 // letters that join them: auftrag of auftragsnummer, kunde of kundennr. It is empty for other words
 // and for the numbers of telephones and the like.
 func numberedNoun(word string) string {
-	stem, ok := strings.CutSuffix(word, "nummer")
-	if !ok {
-		stem, ok = strings.CutSuffix(word, "nr")
-	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(word, "nummer"), "nr")
 	switch {
-	case !ok || len(stem) < 4 || vocabulary.NoIDBefore.Has(stem):
+	case stem == word || len(stem) < 4 || vocabulary.NoIDBefore.Has(stem):
 		return ""
 	case strings.HasSuffix(stem, "nten"): // lieferanten
 		return stem[:len(stem)-2]
@@ -222,12 +219,6 @@ func numberedNoun(word string) string {
 // id, a code in capitals with digits. Field names that end in a digit (address1,
 // line_2, utf8) are not.
 func isIDKey(name string) bool {
-	switch shape.Of([]byte(name)) {
-	case shape.SurelyID, shape.LikelyID:
-		return true
-	case shape.MaybeID:
-		return shape.IsDigits([]byte(name))
-	default:
-		return false
-	}
+	s := shape.Of([]byte(name))
+	return s >= shape.LikelyID || s == shape.MaybeID && shape.IsDigits([]byte(name))
 }

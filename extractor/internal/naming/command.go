@@ -3,6 +3,7 @@ package naming
 import (
 	"cmp"
 	"iter"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -38,11 +39,7 @@ type Command struct {
 
 // NamesFiles reports whether the operands are paths.
 func (c *Command) NamesFiles() bool {
-	switch c.Verb {
-	case "rm", "rmdir", "mv", "unlink", "trash":
-		return c.Program == c.Verb || c.Program == "git"
-	}
-	return false
+	return (c.Program == c.Verb || c.Program == "git") && slices.Contains([]string{"rm", "rmdir", "mv", "unlink", "trash"}, c.Verb)
 }
 
 // deletedByCurl returns the address to which curl sends a DELETE, or "".
@@ -64,13 +61,11 @@ func isDeleteFlag(word string) bool {
 // its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
 // no single thing.
 func Addressed(address string) (noun, id string) {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest[max(0, strings.IndexByte(rest, '/')):]
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", ""
 	}
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	collection, id := path.Split(strings.TrimSuffix(address, "/"))
+	collection, id := path.Split(strings.TrimSuffix(u.Path, "/"))
 	noun = PluralNoun(path.Base(collection))
 	if whole := path.Dir(path.Clean(collection)); vocabulary.PartNouns.Has(noun) && !isVersion(path.Base(whole)) && PluralNoun(path.Base(path.Dir(whole))) != "" {
 		return "", "" // a member that leaves a group goes on
@@ -218,16 +213,8 @@ func isSubcommand(word string) bool {
 
 // nounOfWord returns the type that a subcommand names.
 func nounOfWord(word string) string {
-	switch noun := english.Singular(strings.ReplaceAll(word, "-", "_")); noun {
-	case "pr":
-		return "pull_request"
-	case "mr":
-		return "merge_request"
-	case "repo":
-		return "repository"
-	default:
-		return noun
-	}
+	noun := english.Singular(strings.ReplaceAll(word, "-", "_"))
+	return cmp.Or(vocabulary.LongForm(noun), noun)
 }
 
 // kubernetesNoun returns the kind that a command of kubectl is about.

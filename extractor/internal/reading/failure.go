@@ -48,8 +48,8 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		r.report.failing = r.report.failing || isErrorText(text) && !(bytes.IndexByte(text, ' ') > 0 && shape.HasDigit(text))
 	case k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
-	case name == "name":
-		is = isErrorName(text)
+	case name == "name": // NotFoundError
+		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 	default:
 		is = (vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type") && !saysNone(text)
 	}
@@ -65,11 +65,6 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 // saysNone reports whether the value under a key for errors means success: null, none, OK.
 func saysNone(text []byte) bool {
 	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.StateWord(text[:min(len(text), maxErrorBytes)]))
-}
-
-// isErrorName reports whether a text is the name of an error in a program: NotFoundError.
-func isErrorName(text []byte) bool {
-	return !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 }
 
 // notePart reads the key of an object or a list under the outermost object that is not empty. It

@@ -41,7 +41,7 @@ func (r *Reader) endObject(fr *frame) {
 		r.explainFields(fr, record.Identity{}, fr.Noun)
 		r.drop(fr)
 	default:
-		s := finding.Sighting{}
+		s := finding.Sighting{Path: r.path(-1)}
 		r.refer(fr, record.Identity{}, &s)
 		r.explainFields(fr, record.Identity{}, "")
 		r.bubble(fr)
@@ -69,19 +69,15 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 
 // refer adds what an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
-	path := r.addFound(fr.References(id, s), s.Path, nil)
+	r.addFound(fr.References(id, s), s.Path, nil)
 	if !r.set.CandidatesFull() || r.explain != nil {
-		r.addFound(fr.Candidates(s), path, fr)
+		r.addFound(fr.Candidates(s), s.Path, fr)
 	}
 }
 
-// addFound adds what fields of the object at a path stand for. The path is determined on
-// first use.
-func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
+// addFound adds what fields of the object at a path stand for.
+func (r *Reader) addFound(found []record.Found, path []byte, in *frame) {
 	for i := range found {
-		if path == nil {
-			path = r.path(-1)
-		}
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
 		found[i].Order, found[i].Path = r.next(), r.pathBuf
 		if why := r.add(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
@@ -89,7 +85,6 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
 		}
 		found[i].Field.Type = found[i].Type
 	}
-	return path
 }
 
 // maxChildren is the number of names of the records in a record that describe it.

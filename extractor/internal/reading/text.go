@@ -155,14 +155,10 @@ func nameByItself(s *finding.Sighting, sure bool) {
 // endOfAddress returns the last part of the address of a resource: jobs of
 // https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
 func endOfAddress(id []byte) []byte {
-	mark := ":"
-	switch {
-	case bytes.Contains(id, []byte("://")):
-		mark = "/"
-	case bytes.Count(id, []byte(mark)) < 5:
+	if !bytes.Contains(id, []byte("://")) && bytes.Count(id, []byte(":")) < 5 {
 		return nil
 	}
-	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; record.NamingOf(name, "", nil) == record.NamesEntity {
+	if name := id[bytes.LastIndexAny(id, ":/")+1:]; record.NamingOf(name, "", nil) == record.NamesEntity {
 		return name
 	}
 	return nil
