@@ -79,12 +79,6 @@ func (r *Reader) notePart(k *naming.Key) {
 	}
 }
 
-// endReport concludes from the fields read so far that the result reports an error: its message is
-// not that of a thing, {"id": "t-12", "message": "access denied"}.
-func (r *Reader) endReport() {
-	r.call.Failed = r.call.Failed || len(r.frames) <= r.base+2 && r.report.failing && !r.report.identified
-}
-
 // maxErrorBytes is how far into a text an error is recognized.
 const maxErrorBytes = 160
 
@@ -111,8 +105,7 @@ func isErrorText(text []byte) bool {
 // beginsAsError reports whether the first word of a text marks an error message. The title of a work
 // goes on with a capital: Unknown Pleasures, Fatal Attraction (film f-12).
 func beginsAsError(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	head := text[:min(len(text), maxErrorBytes)]
+	head := bytes.TrimLeft(text[:min(len(text), maxErrorBytes)], " \t\r\n")
 	lower := strings.ToLower(string(head[:min(len(head), 16)]))
 	return slices.ContainsFunc(errorStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) && !isTitle(head)
 }

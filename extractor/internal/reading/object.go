@@ -103,10 +103,7 @@ func (r *Reader) nameChild(fr *frame, name []byte) {
 	} else {
 		list = fr
 	}
-	if list.Key == nil || list == fr && r.written > 0 {
-		return
-	}
-	if around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
+	if list.Key == nil || list == fr && r.written > 0 || around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
 		return
 	}
 	around.children++

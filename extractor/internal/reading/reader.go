@@ -174,7 +174,9 @@ func (r *Reader) End() {
 		r.beyond = 0
 	}
 	if fr := r.top(); !fr.array {
-		r.endReport()
+		if len(r.frames) <= r.base+2 && r.report.failing && !r.report.identified { // {"id": "t-12", "message": "access denied"}
+			r.call.Failed = true
+		}
 		r.endObject(fr)
 	}
 	r.frames = r.frames[:len(r.frames)-1]

@@ -97,9 +97,7 @@ func (r *Reader) withoutSecrets(text []byte) []byte {
 // text.
 func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
 	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
-	if r.isWritten(k, rest) {
+	if r.isWritten(k, rest) || isName && string(rest) != secret.Mark {
 		r.keepText(fr, k, document.String, rest)
-	} else if isName && string(rest) != secret.Mark {
-		r.keepField(fr, k, document.String, rest)
 	}
 }

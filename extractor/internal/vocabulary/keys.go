@@ -92,17 +92,13 @@ var UndonePhrases = [...]string{
 	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
 }
 
-// warnings are parts of sentences about what was done that sound like a refusal.
-var warnings = [...]string{"cannot be undone", "can't be undone", "can not be undone", "cannot be reversed", "cannot be recovered", "cannot be restored"}
+// warnings removes parts of sentences about what was done that sound like a refusal.
+var warnings = strings.NewReplacer("cannot be undone", "", "can't be undone", "", "can not be undone", "",
+	"cannot be reversed", "", "cannot be recovered", "", "cannot be restored", "")
 
 // WithoutWarnings returns a text in lower case without what it says of how final a deed is: "Boat 12
 // deleted. This cannot be undone."
-func WithoutWarnings(lower string) string {
-	for _, warning := range warnings {
-		lower = strings.ReplaceAll(lower, warning, "")
-	}
-	return lower
-}
+func WithoutWarnings(lower string) string { return warnings.Replace(lower) }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
 // what is gone afterwards.
