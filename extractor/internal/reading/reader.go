@@ -151,9 +151,7 @@ func (r *Reader) nextItem(fr *frame, limit int) bool {
 			r.Cut = true
 			return false
 		}
-		if r.beyond == 0 {
-			r.beyond = len(r.frames)
-		}
+		r.beyond = cmp.Or(r.beyond, len(r.frames))
 	}
 	fr.index++
 	return true
