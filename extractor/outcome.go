@@ -321,7 +321,7 @@ const maxOutcomeDepth = 16
 
 // verdictOfWord returns what the value of a key that is an id says: {"b1": "deleted", "b2": "not found"}.
 func verdictOfWord(text []byte) verdict {
-	switch word := naming.StateWord(text[:min(len(text), maxOutcomeText)]); {
+	switch word := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
 	case string(word) == "false" || vocabulary.UndoneStates.HasBytes(word) || shape.IsErrorStatus(text) || saysUndone(text[:min(len(text), maxOutcomeText)]):
 		return failed
 	case string(word) == "true" || string(word) == "ok" || vocabulary.GoneStates.HasBytes(word) || vocabulary.DoneWords.HasBytes(word):
@@ -348,7 +348,7 @@ func (o *outcome) nothing(fr *outcomeFrame, kind document.Kind, v verdict) {
 func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
 	short := len(text) <= maxOutcomeText/16
-	switch state := naming.StateWord(text[:min(len(text), maxOutcomeText)]); {
+	switch state := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
 	case short && k.Class == naming.ClassType && (vocabulary.ErrorKeys.HasBytes(state) || vocabulary.FailedWords.HasBytes(state)):
 		fr.own = failed
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):

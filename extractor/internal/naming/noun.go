@@ -163,6 +163,13 @@ func IsType(typ string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(typ, "_")
-	isOrder := vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first)
-	return !isOrder && !slices.ContainsFunc(strings.Split(typ, "_"), vocabulary.SentenceWords.Has)
+	if vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first) {
+		return false
+	}
+	for word := range strings.SplitSeq(typ, "_") {
+		if vocabulary.SentenceWords.Has(word) {
+			return false
+		}
+	}
+	return true
 }

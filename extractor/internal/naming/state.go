@@ -1,7 +1,6 @@
 package naming
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -52,7 +51,8 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 		}
 		return Active
 	}
-	switch word := StateWord(text); {
+	var buf [maxState]byte
+	switch word := AppendStateWord(buf[:0], text); {
 	case vocabulary.EndedStates.HasBytes(word), vocabulary.GoneStates.HasBytes(word):
 		return State(word)
 	case vocabulary.LivingStates.HasBytes(word):
@@ -63,12 +63,22 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 
 // IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
 func IsTrash(text []byte) bool {
-	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(StateWord(text))
+	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(nil, text))
 }
 
-// StateWord returns a state in lower case, its words joined by "_": shutting_down of Shutting-Down.
-func StateWord(text []byte) []byte {
-	return bytes.ReplaceAll(bytes.ReplaceAll(bytes.ToLower(text), []byte("-"), []byte("_")), []byte(" "), []byte("_"))
+// AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of
+// Shutting-Down.
+func AppendStateWord(dst, text []byte) []byte {
+	for _, c := range text {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		case c == '-' || c == ' ':
+			c = '_'
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }
 
 // flagState returns the state that a flag of the given name stands for: trashed for in_trash.

@@ -64,7 +64,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 
 // saysNone reports whether the value under a key for errors means success: null, none, OK.
 func saysNone(text []byte) bool {
-	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.StateWord(text[:min(len(text), maxErrorBytes)]))
+	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
 }
 
 // notePart reads the key of an object or a list under the outermost object that is not empty. It
