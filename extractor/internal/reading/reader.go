@@ -289,7 +289,7 @@ func headOf(result any, most int) []byte {
 func (r *Reader) remark(text []byte) {
 	const longest = 1 << 10
 	tail := text[max(0, len(text)-longest):]
-	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 {
+	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 && len(text) < maxText {
 		r.Text(document.String, tail[i:])
 	}
 }
