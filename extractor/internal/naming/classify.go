@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,26 +42,32 @@ func classifyName(k *Key) {
 		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens: their ids and names are none
 			k.Noun = keyNoun(ws)
 		}
-	case setRank(k, ClassType, typeRank, strings.ToLower(name)), setRank(k, ClassType, typeRank, k.Snake):
-	case setRank(k, ClassID, idRank, k.Snake):
+	case setRank(k, ClassType, &typeNames, strings.ToLower(name)), setRank(k, ClassType, &typeNames, k.Snake):
+	case setRank(k, ClassID, &idNames, k.Snake):
 		k.Plural = english.Singular(last) != last
-	case setRank(k, ClassName, nameRank, k.Snake):
+	case setRank(k, ClassName, &nameNames, k.Snake):
 		if vocabulary.EntityNouns.Has(k.Snake) { // a label, a subject
 			k.Noun = k.Snake
 		}
-	case setRank(k, ClassWeakID, weakIDRank, k.Snake):
-	case isPageToken(ws):
+	case setRank(k, ClassWeakID, &weakIDNames, k.Snake):
+	case vocabulary.PageTokenKeys.Has(k.Snake):
 		k.Class, k.Noun = ClassTypedID, PageToken
 	case len(ws) > 1 && classifyTypedID(k, ws):
+	case vocabulary.GivenNameKeys.Has(k.Snake):
+		k.Given = true
+	case vocabulary.FamilyNameKeys.Has(k.Snake):
+		k.Family = true
 	case len(ws) > 1 && (last == "name" || last == "title" || last == "label"):
-		classifyTypedName(k, ws)
+		if !vocabulary.NamePrefixes.Has(ws[0]) {
+			k.Class, k.Noun = ClassTypedName, singularNoun(ws[:len(ws)-1])
+		}
 	default:
 		classifyPlain(k, ws)
 	}
 }
 
-func setRank(k *Key, class Class, rankOf func(string) (uint8, bool), word string) bool {
-	rank, ok := rankOf(word)
+func setRank(k *Key, class Class, names *vocabulary.Set, word string) bool {
+	rank, ok := names.Rank(word)
 	if ok {
 		k.Class, k.Rank = class, rank
 	}
@@ -70,20 +77,10 @@ func setRank(k *Key, class Class, rankOf func(string) (uint8, bool), word string
 // PageToken is the type of the token of a next page, which identifies no record.
 const PageToken = "page_token"
 
-// isPageToken reports whether the words name the token of the next page of results.
-func isPageToken(ws []string) bool {
-	joined := strings.Join(ws, "_")
-	switch strings.TrimPrefix(joined, "next_") {
-	case "page_token", "cursor", "continuation_token", "marker", "pagetoken", "sync_token":
-		return true
-	}
-	return joined == "next_token" || joined == "end_cursor"
-}
-
 // classifyTypedID classifies order_id, flightNumber, item_ids.
 func classifyTypedID(k *Key, ws []string) bool {
 	last := ws[len(ws)-1]
-	rank, ok := suffixRank(last)
+	rank, ok := idSuffixes.Rank(last)
 	stem := ws[:len(ws)-1]
 	if vocabulary.NumeroWords.Has(ws[0]) && !vocabulary.NoIDBefore.Has(last) && !strings.HasSuffix(last, "s") { // numeroFactura, not numero_de_paginas
 		rank, ok, stem = 2, true, ws[len(ws)-1:]
@@ -98,7 +95,7 @@ func classifyTypedID(k *Key, ws []string) bool {
 	if !ok || rank > 1 && vocabulary.NoIDBefore.Has(stem[len(stem)-1]) || vocabulary.NoRecordBefore.Has(strings.Join(stem, "_")) || vocabulary.NoRecordBefore.Has(stem[0]) {
 		return false
 	}
-	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
+	for len(stem) > 1 && slices.Contains([]string{"new", "old", "current", "previous", "original"}, stem[0]) {
 		stem = stem[1:]
 	}
 	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
@@ -112,10 +109,8 @@ func classifyTypedID(k *Key, ws []string) bool {
 	}
 	k.Class, k.Rank = ClassTypedID, rank
 	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
-		k.Noun = specific(singularNoun(stem), &vocabulary.VagueNouns)
-		if k.Noun == "msg" {
-			k.Noun = "message"
-		}
+		noun := singularNoun(stem)
+		k.Noun = specific(cmp.Or(vocabulary.LongForm(noun), noun), &vocabulary.VagueNouns)
 	}
 	k.Plural = last != english.Singular(last)
 	if k.Noun == "" {
@@ -124,30 +119,7 @@ func classifyTypedID(k *Key, ws []string) bool {
 	return true
 }
 
-func classifyTypedName(k *Key, ws []string) {
-	k.Class = ClassTypedName
-	stem := ws[:len(ws)-1]
-	switch stem[0] {
-	case "first", "given", "fore":
-		k.Class, k.Given = ClassPlain, true
-	case "last", "family", "sur":
-		k.Class, k.Family = ClassPlain, true
-	case "middle", "nick", "host", "domain", "zone":
-		k.Class = ClassPlain
-	default:
-		k.Noun = singularNoun(stem)
-	}
-}
-
 func classifyPlain(k *Key, ws []string) {
-	switch k.Snake {
-	case "firstname", "givenname", "forename":
-		k.Given = true
-		return
-	case "lastname", "familyname", "surname":
-		k.Family = true
-		return
-	}
 	if n := len(ws); n > 2 && isIndexedBy(ws[:n-1]) {
 		ws = ws[:n-2]
 	}
@@ -178,7 +150,7 @@ func classifyPlain(k *Key, ws []string) {
 // keyNoun returns the type of the records under a key: archived_orders → order,
 // securityGroups → security_group, order_items → item, searchResults → "".
 func keyNoun(ws []string) string {
-	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isParticiple(ws[0]) || ws[0] == "describe") { // the title DescribeRepositories
+	if len(ws) > 1 && ws[0] == "describe" { // the title DescribeRepositories
 		ws = ws[1:]
 	}
 	if n := len(ws); n > 1 && len(ws[n-1]) > 4 && strings.HasSuffix(ws[n-1], "ed") && english.Singular(ws[n-2]) != ws[n-2] { // files_added
@@ -200,10 +172,7 @@ func isIndexedBy(ws []string) bool {
 // splitRunTogether splits names written without a separator, accountid and
 // _ownerid_value, that end in "id" after a common noun for entities.
 func splitRunTogether(ws []string) []string {
-	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
-		ws = ws[:1]
-	}
-	if n := len(ws); n > 1 && ws[n-2] == "id" && vocabulary.FormWords.Has(ws[n-1]) { // id_str
+	if n := len(ws); n > 1 && strings.HasSuffix(ws[n-2], "id") && vocabulary.FormWords.Has(ws[n-1]) { // id_str
 		ws = ws[:n-1]
 	}
 	if len(ws) == 0 {
@@ -212,9 +181,6 @@ func splitRunTogether(ws []string) []string {
 	last := ws[len(ws)-1]
 	if last == "pid" && len(ws) == 1 {
 		return []string{"process", "id"}
-	}
-	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
-		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
 	}
 	if stem := numberedNoun(strings.Join(ws, "")); stem != "" { // auftragsnummer, Auftrags-Nr.
 		return []string{stem, "number"}
@@ -237,12 +203,9 @@ func splitRunTogether(ws []string) []string {
 // letters that join them: auftrag of auftragsnummer, kunde of kundennr. It is empty for other words
 // and for the numbers of telephones and the like.
 func numberedNoun(word string) string {
-	stem, ok := strings.CutSuffix(word, "nummer")
-	if !ok {
-		stem, ok = strings.CutSuffix(word, "nr")
-	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(word, "nummer"), "nr")
 	switch {
-	case !ok || len(stem) < 4 || vocabulary.NoIDBefore.Has(stem):
+	case stem == word || len(stem) < 4 || vocabulary.NoIDBefore.Has(stem):
 		return ""
 	case strings.HasSuffix(stem, "nten"): // lieferanten
 		return stem[:len(stem)-2]
@@ -256,12 +219,6 @@ func numberedNoun(word string) string {
 // id, a code in capitals with digits. Field names that end in a digit (address1,
 // line_2, utf8) are not.
 func isIDKey(name string) bool {
-	switch shape.Of([]byte(name)) {
-	case shape.SurelyID, shape.LikelyID:
-		return true
-	case shape.MaybeID:
-		return shape.IsDigits([]byte(name))
-	default:
-		return false
-	}
+	s := shape.Of([]byte(name))
+	return s >= shape.LikelyID || s == shape.MaybeID && shape.IsDigits([]byte(name))
 }

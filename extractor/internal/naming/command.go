@@ -3,10 +3,11 @@ package naming
 import (
 	"cmp"
 	"iter"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
+	"text/scanner"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -15,8 +16,8 @@ import (
 
 // CommandNoun returns what a command of a shell lists: kubectl get pods → pod.
 func CommandNoun(command string) string {
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
-		if noun := nounOfCommand(wordsOfCommand(part)); noun != "" {
+	for c := range Commands(command) {
+		if noun := nounOfCommand(c.words); noun != "" {
 			return noun
 		}
 	}
@@ -33,37 +34,23 @@ type Command struct {
 	Noun     string
 	// Trial is set if the command only shows what would happen.
 	Trial bool
+	words []string
 }
 
 // NamesFiles reports whether the operands are paths.
 func (c *Command) NamesFiles() bool {
-	switch c.Verb {
-	case "rm", "rmdir", "mv", "unlink", "trash":
-		return c.Program == c.Verb || c.Program == "git"
-	}
-	return false
+	return (c.Program == c.Verb || c.Program == "git") && slices.Contains([]string{"rm", "rmdir", "mv", "unlink", "trash"}, c.Verb)
 }
 
 // deletedByCurl returns the address to which curl sends a DELETE, or "".
-func deletedByCurl(words []string) (address string) {
-	deletes, skip := false, false
-	for i, word := range words {
-		word = strings.Trim(word, `"'`)
-		switch {
-		case word == "-XDELETE" || word == "--request=DELETE" || i > 0 && word == "DELETE" && (words[i-1] == "-X" || words[i-1] == "--request"):
-			deletes = true
-		case strings.HasPrefix(word, "-"):
-			skip = strings.IndexByte("HdeoAbu", word[len(word)-1]) >= 0 || strings.HasPrefix(word, "--data") || word == "--header"
-			continue
-		case address == "" && !skip && strings.Contains(word, "://"):
-			address = word
-		}
-		skip = false
-	}
-	if !deletes {
+func deletedByCurl(command string) string {
+	plain := strings.NewReplacer(`"`, "", "'", "", " -X", " --request ", "--request=", "--request ").Replace(command)
+	words := strings.Fields(plain)
+	at := slices.IndexFunc(words, func(word string) bool { return strings.Contains(word, "://") })
+	if at < 0 || !strings.Contains(strings.Join(words, " "), "--request DELETE") {
 		return ""
 	}
-	return address
+	return words[at]
 }
 
 func isDeleteFlag(word string) bool {
@@ -74,13 +61,11 @@ func isDeleteFlag(word string) bool {
 // its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
 // no single thing.
 func Addressed(address string) (noun, id string) {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest[max(0, strings.IndexByte(rest, '/')):]
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", ""
 	}
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	collection, id := path.Split(strings.TrimSuffix(address, "/"))
+	collection, id := path.Split(strings.TrimSuffix(u.Path, "/"))
 	noun = PluralNoun(path.Base(collection))
 	if whole := path.Dir(path.Clean(collection)); vocabulary.PartNouns.Has(noun) && !isVersion(path.Base(whole)) && PluralNoun(path.Base(path.Dir(whole))) != "" {
 		return "", "" // a member that leaves a group goes on
@@ -102,7 +87,7 @@ func Commands(line string) iter.Seq[Command] {
 			if len(words) == 0 {
 				continue
 			}
-			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run")}
+			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run"), words: words}
 			for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
 				if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
 					c.Verb, c.Operands = verb, words[i+1:]
@@ -112,7 +97,7 @@ func Commands(line string) iter.Seq[Command] {
 			case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(strings.Fields(part), isDeleteFlag):
 				c.Verb, c.Noun, c.Operands = "delete", words[1], words[2:]
 			case c.Program == "curl":
-				if address := deletedByCurl(strings.Fields(part)); address != "" {
+				if address := deletedByCurl(part); address != "" {
 					noun, id := Addressed(address)
 					c.Verb, c.Noun, c.Operands = "delete", noun, []string{id}
 				}
@@ -159,7 +144,7 @@ func nounOfCommand(words []string) string {
 		return kubernetesNoun(words[1:])
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
 		for _, word := range words[1:] {
-			if noun, ok := vocabulary.CommandSubject(word); ok && strings.ContainsAny(word[:1], `\.`) {
+			if noun := vocabulary.CommandSubject(word); noun != "" && strings.ContainsAny(word[:1], `\.`) {
 				return noun
 			}
 		}
@@ -186,7 +171,7 @@ func isPluralThing(word string) bool {
 // words, that words begin with. It is empty if no command is known.
 func commandSubject(words []string, least int) string {
 	for n := min(len(words), 3); n >= least; n-- {
-		if noun, ok := vocabulary.CommandSubject(strings.Join(words[:n], " ")); ok {
+		if noun := vocabulary.CommandSubject(strings.Join(words[:n], " ")); noun != "" {
 			container, content, _ := strings.Cut(noun, "/")
 			if len(words) > n && content != "" {
 				return content
@@ -228,42 +213,29 @@ func isSubcommand(word string) bool {
 
 // nounOfWord returns the type that a subcommand names.
 func nounOfWord(word string) string {
-	switch noun := english.Singular(strings.ReplaceAll(word, "-", "_")); noun {
-	case "pr":
-		return "pull_request"
-	case "mr":
-		return "merge_request"
-	case "repo":
-		return "repository"
-	default:
-		return noun
-	}
+	noun := english.Singular(strings.ReplaceAll(word, "-", "_"))
+	return cmp.Or(vocabulary.LongForm(noun), noun)
 }
 
 // kubernetesNoun returns the kind that a command of kubectl is about.
 func kubernetesNoun(words []string) string {
-	if len(words) < 2 || words[0] == "exec" || words[0] == "config" {
+	if len(words) < 2 || words[0] == "exec" || words[0] == "config" || vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
 		return ""
 	}
 	if words[0] == "logs" {
 		return "pod"
 	}
-	if vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
-		return ""
+	kind := words[1]
+	if i := strings.IndexAny(kind, "/,."); i >= 0 {
+		kind = kind[:i]
 	}
-	kind, _, _ := strings.Cut(strings.ToLower(words[1]), "/")
-	kind, _, _ = strings.Cut(kind, ",")
-	kind, _, _ = strings.Cut(kind, ".")
-	return KindNoun(kind)
+	return KindNoun(strings.ToLower(kind))
 }
 
 // KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
 // is a service.
 func KindNoun(kind string) string {
-	if full, ok := vocabulary.CommandSubject("kubectl " + kind); ok {
-		return full
-	}
-	return english.Singular(kind)
+	return cmp.Or(vocabulary.CommandSubject("kubectl "+kind), english.Singular(kind))
 }
 
 // TableNoun returns the noun of the table that a query reads or changes: SELECT … FROM users.
@@ -278,9 +250,6 @@ func TableNoun(query string) string {
 		case "from", "into", "update", "table":
 			if i+1 < len(words) {
 				table := words[i+1]
-				if next := strings.ToLower(table); (next == "if" || next == "only") && i+2 < len(words) {
-					table = words[i+2]
-				}
 				return keyNoun(english.Words(table[strings.LastIndexByte(table, '.')+1:]))
 			}
 		}
@@ -288,43 +257,48 @@ func TableNoun(query string) string {
 	return ""
 }
 
+// newScanner returns a scanner of the words and literals of a query, whatever is wrong with it.
+func newScanner(query string) *scanner.Scanner {
+	s := new(scanner.Scanner).Init(strings.NewReader(query))
+	s.Error = func(*scanner.Scanner, string) {}
+	return s
+}
+
 // Mutation returns the field that a mutation of GraphQL calls: productCreate of "mutation
 // ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
 func Mutation(query string) string {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(query), "mutation")
-	if !ok || rest == "" || strings.IndexByte(" \t\r\n({@", rest[0]) < 0 {
+	s := newScanner(query)
+	if s.Scan(); s.TokenText() != "mutation" {
 		return ""
 	}
-	_, rest, _ = strings.Cut(rest, "{")
-	rest = strings.TrimSpace(rest)
-	if alias, field, ok := strings.Cut(rest, ":"); ok && !strings.ContainsAny(alias, "({") {
-		rest = strings.TrimSpace(field)
+	for token := s.Scan(); token != '{' && token != scanner.EOF; token = s.Scan() {
 	}
-	if end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
-		rest = rest[:end]
+	s.Scan()
+	field := s.TokenText()
+	if s.Scan() == ':' { // it was an alias
+		s.Scan()
+		field = s.TokenText()
 	}
-	return rest
+	return field
 }
 
 // Literals iterates over the names and the values that a query writes out: id and b1 of "mutation {
 // boatDelete(id: "b1") }" and of "DELETE FROM boats WHERE id = 'b1'".
 func Literals(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
-		isOther := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-		for i := strings.IndexAny(query, ":="); i >= 0; i = strings.IndexAny(query, ":=") {
-			name := strings.TrimRight(query[:i], " \t\n\"`")
-			name = name[strings.LastIndexFunc(name, isOther)+1:]
-			query = strings.TrimLeft(query[i+1:], " \t\n")
-			end := 0
-			if query != "" && strings.IndexByte("'\"", query[0]) >= 0 {
-				quote := query[:1]
-				query = query[1:]
-				end = strings.Index(query, quote)
-			} else if end = strings.IndexFunc(query, isOther); end < 0 {
-				end = len(query)
-			}
-			if end > 0 && name != "" && !yield(name, query[:end]) {
+		name, assigned := "", false
+		s := newScanner(query)
+		for token := s.Scan(); token != scanner.EOF; token = s.Scan() {
+			text := strings.Trim(s.TokenText(), "\"'`")
+			switch isText := token < 0; { // a name, a number or a text in quotes
+			case !isText:
+				assigned = token == ':' || token == '='
+			case !assigned:
+				name = text
+			case !yield(name, text):
 				return
+			default:
+				assigned = false
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package naming
 
+import "strings"
+
 // Class classifies field names by what their values mean.
 type Class uint8
 
@@ -63,13 +65,8 @@ type Key struct {
 
 // isPlain reports whether a name needs no quotes in a path.
 func isPlain(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return len(key) > 0
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+	return strings.Trim(key, letters+"0123456789") == "" && strings.IndexAny(key, letters) == 0
 }
 
 // IsID reports whether the name is that of an identifier: id, order_id.

@@ -1,31 +1,29 @@
 package naming
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync"
 
 // memo caches values computed from texts, up to a limit. It is safe for concurrent
 // use.
 type memo[V any] struct {
-	known sync.Map // string → V
-	size  atomic.Int64
+	mu    sync.RWMutex
+	known map[string]V
 }
 
 func (m *memo[V]) get(text string) (v V, ok bool) {
-	known, ok := m.known.Load(text)
-	if ok {
-		v = known.(V)
-	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	v, ok = m.known[text]
 	return v, ok
 }
 
 // put stores a value if there is room for it.
-func (m *memo[V]) put(text string, v V, limit int64) {
-	if m.size.Load() >= limit {
-		return
+func (m *memo[V]) put(text string, v V, limit int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[string]V{}
 	}
-	if _, loaded := m.known.LoadOrStore(text, v); !loaded {
-		m.size.Add(1)
+	if len(m.known) < limit {
+		m.known[text] = v
 	}
 }

@@ -124,7 +124,7 @@ func TestTableNoun(t *testing.T) {
 func TestPlausibleType(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"AWS::EC2::Instance": "instance", "youtube#video": "video", "PullRequests": "pull_request", "UserConnection": "user", "pagesection": "section",
+		"AWS::EC2::Instance": "instance", "youtube#video": "video", "PullRequests": "pull_request", "UserConnection": "user",
 		"success": "", "active": "", "object": "", "42": "", "": "", "a sentence of many words": "", `"quoted"`: "",
 	} {
 		assert.Equal(t, want, naming.PlausibleType([]byte(text)), "%q", text)

@@ -61,10 +61,8 @@ func nounBefore(ws []string) string {
 	if len(ws) == 0 {
 		return ""
 	}
-	if n := len(ws); n >= 2 {
-		if pair := singularNoun(ws[n-2:]); vocabulary.EntityNouns.Has(pair) {
-			return pair
-		}
+	if pair := singularNoun(ws[max(0, len(ws)-2):]); len(ws) > 1 && vocabulary.EntityNouns.Has(pair) {
+		return pair
 	}
 	last := ws[len(ws)-1]
 	noun := english.Singular(last)
@@ -78,25 +76,13 @@ func nounBefore(ws []string) string {
 // without a leading container.
 func headNoun(ws []string) string {
 	ws = slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return isParticiple(w) && len(ws) > 1 })
-	for len(ws) > 1 {
-		noun := singularNoun(ws)
-		first := english.Singular(ws[0])
-		if !vocabulary.Modifiers.Has(ws[0]) && (!vocabulary.ContainerNouns.Has(first) || vocabulary.CompoundNouns.Has(noun)) {
-			break
-		}
+	isContainer := func() bool {
+		return vocabulary.ContainerNouns.Has(english.Singular(ws[0])) && !vocabulary.CompoundNouns.Has(singularNoun(ws))
+	}
+	for len(ws) > 1 && (vocabulary.Modifiers.Has(ws[0]) || isContainer()) {
 		ws = ws[1:]
 	}
-	return specific(typeName(singularNoun(ws)), &vocabulary.VagueNouns)
-}
-
-// typeName splits run-together nouns.
-func typeName(noun string) string {
-	if strings.Count(noun, "_") == 0 {
-		if cut, ok := cutContainer(noun); ok {
-			noun = cut
-		}
-	}
-	return noun
+	return specific(singularNoun(ws), &vocabulary.VagueNouns)
 }
 
 // specific returns a noun, or "" if it is vague.
@@ -105,16 +91,6 @@ func specific(noun string, vague *vocabulary.Set) string {
 		return ""
 	}
 	return noun
-}
-
-// cutContainer turns pagesection into section.
-func cutContainer(noun string) (string, bool) {
-	for i := 3; i <= len(noun)-4; i++ {
-		if vocabulary.ContainerNouns.Has(noun[:i]) && vocabulary.RunTogether.Has(noun[i:]) {
-			return noun[i:], true
-		}
-	}
-	return "", false
 }
 
 // isParticiple reports whether a word is a participle used as an adjective:
@@ -147,20 +123,16 @@ func PlausibleType(text []byte) string {
 	if vocabulary.StatusWords.Has(typ) || vocabulary.StatusWords.Has(ws[0]) && len(ws) == 1 || vocabulary.GenericNouns.Has(typ) {
 		return ""
 	}
-	return typeName(typ)
+	return typ
 }
 
 // singularNoun joins words into a type: the last word in the singular, joined by "_".
 func singularNoun(words []string) string {
-	if len(words) == 0 {
-		return ""
+	noun := slices.Clone(words)
+	if last := len(noun) - 1; last >= 0 {
+		noun[last] = english.Singular(noun[last])
 	}
-	last := len(words) - 1
-	single := english.Singular(words[last])
-	if last == 0 {
-		return single
-	}
-	return strings.Join(words[:last], "_") + "_" + single
+	return strings.Join(noun, "_")
 }
 
 // LastWord returns the head of a noun: request of pull_request.

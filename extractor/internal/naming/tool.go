@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,8 @@ const maxToolName = 256
 // after it, up to a preposition, the noun. If no word follows the verb, the words
 // before it are the noun.
 func ParseTool(name string) Tool {
-	all := ToolWords(lastSegments(name))
+	server, name := splitServer(name)
+	all := ToolWords(name)
 	t := Tool{Effect: EffectRead}
 	at := verbIndex(all)
 	before, after := all, []string(nil)
@@ -122,9 +124,7 @@ func ParseTool(name string) Tool {
 	if t.Verb == "resolve" && vocabulary.ResolvableNouns.Has(LastWord(t.Noun)) {
 		t.Effect = EffectUpdated
 	}
-	if server := serverOf(name); server != "" {
-		t.Source = server
-	}
+	t.Source = cmp.Or(server, t.Source)
 	return t
 }
 
@@ -135,9 +135,7 @@ func ToolWords(name string) []string {
 		return words
 	}
 	for i, word := range words {
-		if verb, ok := vocabulary.EnglishVerb(word); ok {
-			words[i] = verb
-		}
+		words[i] = cmp.Or(vocabulary.EnglishVerb(word), word)
 	}
 	return words
 }
@@ -155,13 +153,14 @@ func trashes(after []string) bool {
 	return i > 0 && (after[i-1] == "to" || after[i-1] == "into" || after[i-1] == "in")
 }
 
-// serverOf returns the MCP server in a tool's name, github of mcp__github__get_issue, or "".
-func serverOf(name string) string {
+// splitServer splits the name of an MCP tool into its server, in lower case, and the rest: github and
+// get_issue of mcp__github__get_issue.
+func splitServer(name string) (server, tool string) {
 	rest, ok := strings.CutPrefix(name, "mcp__")
 	if i := strings.LastIndex(rest, "__"); ok && i > 0 {
-		return strings.ToLower(rest[:i])
+		return strings.ToLower(rest[:i]), rest[i+2:]
 	}
-	return ""
+	return "", name
 }
 
 // verbIndex returns the index of the verb. A word that can also be a noun (book,
@@ -172,23 +171,9 @@ func verbIndex(ws []string) int {
 		return IsVerb(w) && (!vocabulary.EntityNouns.Has(w) || vocabulary.CommonVerbs.Has(w))
 	}
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
-		if later := slices.IndexFunc(ws[i+1:], plain); later >= 0 && vocabulary.EmptyingVerbs.Has(ws[i]) && vocabulary.UpdatingVerbs.Has(ws[i]) { // empty_legs_search
-			return i + 1 + later
-		}
 		return i
 	}
 	return slices.IndexFunc(ws, IsVerb)
-}
-
-// lastSegments removes the server part of an MCP name (mcp__server__tool) and the
-// scheme-like part of a URL-like name.
-func lastSegments(name string) string {
-	if strings.HasPrefix(name, "mcp__") {
-		if i := strings.LastIndex(name, "__"); i > len("mcp_") {
-			return name[i+2:]
-		}
-	}
-	return name
 }
 
 // IsVerb reports whether a word is a verb of tool names.

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -90,9 +91,6 @@ func traitsOf(k *Key) Traits {
 	set(TraitSettingValue, vocabulary.SettingValueKeys.Has(k.Snake))
 	set(TraitState, vocabulary.StateKeys.Has(k.Snake) || flagState(k.Snake) != "")
 	set(TraitDescribes, k.Class == ClassPlain && vocabulary.DescribingKeys.Has(LastWord(k.Snake)))
-	switch k.Class {
-	case ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName:
-		t |= TraitIdentifies
-	}
+	set(TraitIdentifies, slices.Contains([]Class{ClassID, ClassTypedID, ClassTrace, ClassWeakID, ClassName, ClassTypedName}, k.Class))
 	return t
 }

@@ -127,8 +127,7 @@ func (r *reader) readCommand(l *line) bool {
 		return true
 	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
 		kind, name := kindAndName(word)
-		noun, _ := vocabulary.CommandSubject("kubectl " + kind)
-		r.emit(Mention{ID: name, Type: cmp.Or(noun, kind), Sure: true})
+		r.emit(Mention{ID: name, Type: cmp.Or(vocabulary.CommandSubject("kubectl "+kind), kind), Sure: true})
 		return true
 	}
 	return r.readFilePath(l.body) || r.readPosition(l.body) || r.readCreation(word, rest)

@@ -33,9 +33,9 @@ func (r *Reader) explainScalar(kind document.Kind, text []byte, typ string, why 
 		return
 	}
 	path := r.path(-1)
-	switch fr := r.top(); {
-	case fr != nil && fr.array:
-		path = r.path(fr.index - 1)
+	switch {
+	case len(r.frames) > 0 && r.top().array:
+		path = r.path(r.top().index - 1)
 	case r.pending != nil:
 		path = append(append(path, '.'), r.pending.Name...)
 	}
@@ -45,13 +45,16 @@ func (r *Reader) explainScalar(kind document.Kind, text []byte, typ string, why 
 	r.explain(Judged{Path: path, Value: text, Why: why, Type: typ})
 }
 
-// explainFields explains the fields of an object that has been judged. If it is a record,
-// typ is its type.
-func (r *Reader) explainFields(fr *frame, typ string) {
+// explainFields explains the fields of an object that has been judged, and an identifier that is not
+// among them. If the object is a record, typ is its type.
+func (r *Reader) explainFields(fr *frame, id record.Identity, typ string) {
 	if r.explain == nil {
 		return
 	}
 	path := bytes.Clone(r.path(-1))
+	if why, key := id.Why(); key != "" {
+		r.explain(Judged{Path: path, Value: []byte(key), Why: why, Type: typ, From: fr.TypeFrom})
+	}
 	for i := range fr.Fields {
 		fd := &fr.Fields[i]
 		why := fd.Became
@@ -62,20 +65,10 @@ func (r *Reader) explainFields(fr *frame, typ string) {
 		if why == record.KeyInMap {
 			j.Value = []byte(fd.Key.Name)
 		}
-		switch why.Is() {
-		case "record":
+		if is := why.Is(); is == "record" || is == "alias" {
 			j.Type, j.From = typ, fr.TypeFrom
-		case "alias":
-			j.Type = typ
 		}
 		r.explain(j)
-	}
-}
-
-// explainKey explains an identifier that is not among the fields of its record.
-func (r *Reader) explainKey(fr *frame, id record.Identity, typ string) {
-	if why, key := id.Why(); r.explain != nil && key != "" {
-		r.explain(Judged{Path: r.path(-1), Value: []byte(key), Why: why, Type: typ, From: fr.TypeFrom})
 	}
 }
 

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -47,8 +48,8 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		r.report.failing = r.report.failing || isErrorText(text) && !(bytes.IndexByte(text, ' ') > 0 && shape.HasDigit(text))
 	case k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
-	case name == "name":
-		is = isErrorName(text)
+	case name == "name": // NotFoundError
+		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 	default:
 		is = (vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type") && !saysNone(text)
 	}
@@ -66,11 +67,6 @@ func saysNone(text []byte) bool {
 	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
 }
 
-// isErrorName reports whether a text is the name of an error in a program: NotFoundError.
-func isErrorName(text []byte) bool {
-	return !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
-}
-
 // notePart reads the key of an object or a list under the outermost object that is not empty. It
 // holds an error, unless the tool is about errors, or parts of a thing.
 func (r *Reader) notePart(k *naming.Key) {
@@ -83,14 +79,15 @@ func (r *Reader) notePart(k *naming.Key) {
 	}
 }
 
-// endReport concludes from the fields read so far that the result reports an error: its message is
-// not that of a thing, {"id": "t-12", "message": "access denied"}.
-func (r *Reader) endReport() {
-	r.call.Failed = r.call.Failed || len(r.frames) <= r.base+2 && r.report.failing && !r.report.identified
-}
-
 // maxErrorBytes is how far into a text an error is recognized.
 const maxErrorBytes = 160
+
+// How messages of errors begin, what they hold, and how answers that nothing was found begin.
+var (
+	errorStarts    = []string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "}
+	absencePhrases = []string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "}
+	nothingStarts  = []string{"there is no ", "there are no ", "nothing found", "nothing matche"}
+)
 
 // isErrorText reports whether a text is an error message: it begins like one, or is
 // short and mentions something missing or refused.
@@ -102,26 +99,15 @@ func isErrorText(text []byte) bool {
 		return false
 	}
 	head := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
-	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "} {
-		if strings.Contains(head, phrase) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(absencePhrases, func(phrase string) bool { return strings.Contains(head, phrase) })
 }
 
 // beginsAsError reports whether the first word of a text marks an error message. The title of a work
 // goes on with a capital: Unknown Pleasures, Fatal Attraction (film f-12).
 func beginsAsError(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	head := text[:min(len(text), maxErrorBytes)]
+	head := bytes.TrimLeft(text[:min(len(text), maxErrorBytes)], " \t\r\n")
 	lower := strings.ToLower(string(head[:min(len(head), 16)]))
-	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "} {
-		if strings.HasPrefix(lower, start) {
-			return !isTitle(head)
-		}
-	}
-	return false
+	return slices.ContainsFunc(errorStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) && !isTitle(head)
 }
 
 // isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
@@ -144,10 +130,8 @@ func findsNothing(text []byte, noun string) bool {
 		return false
 	}
 	head := strings.ToLower(string(text))
-	for _, start := range [...]string{"there is no ", "there are no ", "nothing found", "nothing matche"} {
-		if strings.HasPrefix(head, start) {
-			return true
-		}
+	if slices.ContainsFunc(nothingStarts, func(start string) bool { return strings.HasPrefix(head, start) }) {
+		return true
 	}
 	rest, found := strings.CutPrefix(head, "no ")
 	if !found {
@@ -160,18 +144,4 @@ func findsNothing(text []byte, noun string) bool {
 		}
 	}
 	return false
-}
-
-// errorMessage returns a result that is a text beginning as an error. It is read as
-// prose, whatever its format looks like: a stack trace has lines like "key: value".
-func errorMessage(result any) ([]byte, bool) {
-	switch result := result.(type) {
-	case string:
-		if beginsAsError([]byte(result[:min(len(result), maxErrorBytes)])) {
-			return []byte(result[:min(len(result), maxText)]), true
-		}
-	case []byte:
-		return result[:min(len(result), maxText)], beginsAsError(result)
-	}
-	return nil, false
 }

@@ -45,18 +45,22 @@ func (r *Reader) push(array bool) {
 	fr, parent := &r.frames[depth], (*frame)(nil)
 	fr.array, fr.Key, fr.order = array, r.pending, r.next()
 	fr.fields, fr.found, fr.arena = len(r.fields), r.set.Len(), len(r.arena)
+	fr.Outermost = depth == r.base
 	if depth > 0 {
 		parent = &r.frames[depth-1]
 		parent.HasParts = true
+		fr.Listed, fr.List, fr.ListOutermost = parent.array, parent.Key, depth-1 == r.base
+		fr.InList = !fr.Outermost && (parent.array || parent.InList)
+		fr.Property = parent.hoisted && !parent.array && parent.Key.Name == "properties"
 	}
 	fr.ByID = parent != nil && !parent.array && r.isMapKey(fr.Key, parent)
 	r.inherit(fr, parent)
 	fr.secret = parent != nil && (parent.secret || r.pending != nil && r.pending.Traits.Has(naming.TraitSettingValue) && r.isBesideSecret(parent)) ||
 		fr.Key != nil && fr.Key.Class == naming.ClassSecret
 	if array {
-		fr.limit = r.itemLimit(fr, parent)
-		if parent != nil && len(r.frames) == r.base+2 && fr.Noun != "" {
-			parent.ListsOwn = parent.ListsOwn || english.SameNoun(fr.Noun, r.call.Tool.Noun)
+		fr.limit = r.itemLimit(fr)
+		if fr.ListOutermost && fr.Noun != "" && english.SameNoun(fr.Noun, r.call.Tool.Noun) {
+			parent.ListsOwn = true
 		}
 	}
 	r.pending = nil
@@ -103,12 +107,10 @@ func (r *Reader) isMapKey(k *naming.Key, parent *frame) bool {
 }
 
 // itemLimit returns the number of items of an array that are taken.
-func (r *Reader) itemLimit(fr, parent *frame) int {
+func (r *Reader) itemLimit(fr *frame) int {
 	l := &r.limits
 	switch {
-	case len(r.frames) == r.base+1:
-		return l.TopItems
-	case fr.Key != nil && parent != nil && len(r.frames) == r.base+2 && fr.Key.Name == "data":
+	case fr.Outermost, fr.ListOutermost && fr.Key != nil && fr.Key.Name == "data":
 		return l.TopItems
 	case fr.Key != nil && fr.Key.Name == "matches":
 		return l.Matches
@@ -116,40 +118,30 @@ func (r *Reader) itemLimit(fr, parent *frame) int {
 	return l.Items
 }
 
-// top returns the innermost open frame, or nil at the root.
+// top returns the innermost open frame.
 func (r *Reader) top() *frame {
-	if len(r.frames) == 0 {
-		return nil
-	}
 	return &r.frames[len(r.frames)-1]
 }
 
 // close completes the object of the innermost frame.
 func (r *Reader) close(fr *frame) {
-	n := len(r.frames)
 	fr.Fields = r.fields[fr.fields:]
-	fr.Outermost = n == r.base+1
-	for i := r.base; i < n; i++ {
-		fr.InList = fr.InList || r.frames[i].array
-	}
-	if n < 2 {
+	if fr.Outermost || fr.Key == nil {
 		return
 	}
-	around := &r.frames[n-2]
-	fr.Listed, fr.List, fr.ListOutermost = around.array, around.Key, n-2 == r.base
-	fr.Property = around.hoisted && !around.array && around.Key.Name == "properties"
-	for i := n - 3; around.hoisted && i >= r.base; i-- { // its fields belong to the object around it
-		around = &r.frames[i]
+	at := len(r.frames) - 2
+	for at > r.base && r.frames[at].hoisted { // its fields belong to the object around it
+		at--
 	}
-	if n-2 >= r.base && !around.array && fr.Key != nil {
+	if around := &r.frames[at]; !around.array {
 		around.Fields = r.fields[around.fields:fr.fields]
 		fr.Around = &around.Object
 	}
 }
 
-// enclosing returns the innermost open object of the document.
-func (r *Reader) enclosing() *frame {
-	for i := len(r.frames) - 1; i >= r.base; i-- {
+// enclosing returns the innermost object among the first n open frames, or nil.
+func (r *Reader) enclosing(n int) *frame {
+	for i := n - 1; i >= 0; i-- {
 		if !r.frames[i].array {
 			return &r.frames[i]
 		}
@@ -161,12 +153,7 @@ func (r *Reader) enclosing() *frame {
 // is the path of that item of the innermost frame, an array. The result is valid
 // until the next call.
 func (r *Reader) path(item int) []byte {
-	r.pathBuf = r.appendPath(r.pathBuf[:0], item)
-	return r.pathBuf
-}
-
-func (r *Reader) appendPath(b []byte, item int) []byte {
-	b = append(b, '$')
+	b := append(r.pathBuf[:0], '$')
 	for i := range r.frames {
 		fr := &r.frames[i]
 		switch {
@@ -178,12 +165,14 @@ func (r *Reader) appendPath(b []byte, item int) []byte {
 			b = appendKey(b, fr.Key.Name)
 		}
 		if len(b) > memory.MaxTextBytes/2 {
-			return append(b, "…"...)
+			b, item = append(b, "…"...), -1
+			break
 		}
 	}
 	if item >= 0 {
 		b = appendIndex(b, item)
 	}
+	r.pathBuf = b
 	return b
 }
 

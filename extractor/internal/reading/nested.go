@@ -91,11 +91,6 @@ func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
 	return (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
 }
 
-// isBracketed reports whether a string looks like a document in brackets.
-func isBracketed(text []byte) bool {
-	return (text[0] == '{' || text[0] == '[') && LooksLikeJSON(text)
-}
-
 // LooksLikeJSON reports whether a string is in braces or brackets and has a quote or
 // a digit after the opening one. "[draft]" and "{name}" do not.
 func LooksLikeJSON(s []byte) bool {

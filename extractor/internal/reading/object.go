@@ -8,7 +8,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // endObject keeps what an ending object holds, and leaves to the object around it what
@@ -34,17 +33,14 @@ func (r *Reader) endObject(fr *frame) {
 		found := fr.NameMap(v.ByName)
 		for i := range found {
 			found[i].Order, found[i].Path = r.next(), appendKey(r.path(-1), found[i].Field.Key.Name)
-			if i >= r.limits.Items {
-				found[i].Role = memory.RoleCandidate
-			}
-			r.add(&found[i].Sighting, fr)
+			r.add(&found[i].Sighting, fr, record.KeyInMap)
 		}
-		r.explainFields(fr, fr.Noun)
+		r.explainFields(fr, record.Identity{}, fr.Noun)
 		r.drop(fr)
 	default:
-		s := finding.Sighting{}
+		s := finding.Sighting{Path: r.path(-1)}
 		r.refer(fr, record.Identity{}, &s)
-		r.explainFields(fr, "")
+		r.explainFields(fr, record.Identity{}, "")
 		r.bubble(fr)
 	}
 }
@@ -61,39 +57,31 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 		r.placeBelow(&s, fr)
 	}
 	r.set.Wrap(fr.found)
-	r.add(&s, fr)
+	r.add(&s, fr, record.OwnID)
 	r.refer(fr, id, &s)
-	r.explainFields(fr, s.Type)
-	r.explainKey(fr, id, s.Type)
+	r.explainFields(fr, id, s.Type)
 	r.drop(fr)
 	r.nameChild(fr, label)
 }
 
 // refer adds what an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
-	path := r.addFound(fr.References(id, s), s.Path, nil)
+	r.addFound(fr.References(id, s), s.Path, nil)
 	if !r.set.CandidatesFull() || r.explain != nil {
-		r.addFound(fr.Candidates(s), path, fr)
+		r.addFound(fr.Candidates(s), s.Path, fr)
 	}
 }
 
-// addFound adds what fields of the object at a path stand for. The path is determined on
-// first use.
-func (r *Reader) addFound(found []record.Found, path []byte, in *frame) []byte {
+// addFound adds what fields of the object at a path stand for.
+func (r *Reader) addFound(found []record.Found, path []byte, in *frame) {
 	for i := range found {
-		if path == nil {
-			path = r.path(-1)
-		}
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
 		found[i].Order, found[i].Path = r.next(), r.pathBuf
-		if why := r.addOr(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
+		if why := r.add(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
 			found[i].Field.Became = why
 		}
-		if r.explain != nil {
-			found[i].Field.Type = found[i].Type
-		}
+		found[i].Field.Type = found[i].Type
 	}
-	return path
 }
 
 // maxChildren is the number of names of the records in a record that describe it.
@@ -112,10 +100,7 @@ func (r *Reader) nameChild(fr *frame, name []byte) {
 	} else {
 		list = fr
 	}
-	if list.Key == nil || list == fr && r.written > 0 {
-		return
-	}
-	if around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
+	if list.Key == nil || list == fr && r.written > 0 || around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
 		return
 	}
 	around.children++
@@ -158,14 +143,10 @@ func (r *Reader) drop(fr *frame) {
 // them to the start of the part, so that memory stays bounded for any number of
 // parts.
 func (r *Reader) bubble(fr *frame) {
-	outer := fr.fields
-	for i := len(r.frames) - 2; i >= 0; i-- {
-		if !r.frames[i].array {
-			outer = r.frames[i].fields
-			break
-		}
+	outer, key := fr, fr.Key
+	if around := r.enclosing(len(r.frames) - 1); around != nil {
+		outer = around
 	}
-	key := fr.Key
 	if fr.Listed {
 		key = fr.List
 	}
@@ -174,7 +155,7 @@ func (r *Reader) bubble(fr *frame) {
 	r.drop(fr)
 	for i := range fields {
 		fd := fields[i]
-		if len(r.fields)-outer >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
+		if len(r.fields)-outer.fields >= record.MaxFields || len(r.fields)-fr.fields >= record.MaxFields/4 {
 			break
 		}
 		if fr.Listed && !names && fd.Key.Traits.Has(naming.TraitPerson) { // one of several people

@@ -106,15 +106,10 @@ func (r *Reader) Interrupted(bytes int) bool { return r.signal.After(bytes) }
 
 // Key implements document.Visitor.
 func (r *Reader) Key(name []byte) document.Decision {
-	if r.signal.After(interrupt.Event) {
+	if r.isOver() {
 		return document.Stop
 	}
-	if r.set.Full() {
-		r.Cut = true
-		return document.Stop
-	}
-	fr := r.top()
-	k := r.keys.Key(name)
+	fr, k := r.top(), r.keys.Key(name)
 	r.pending = k
 	if fr.First == nil && k.Name != "heading" {
 		fr.First = k
@@ -129,17 +124,16 @@ func (r *Reader) Key(name []byte) document.Decision {
 	return document.Take
 }
 
+// isOver reports whether to read no further: the context has ended, or there is no room.
+func (r *Reader) isOver() bool {
+	r.Cut = r.Cut || r.set.Full()
+	return r.signal.After(interrupt.Event) || r.set.Full()
+}
+
 // Item implements document.Visitor.
 func (r *Reader) Item() document.Decision {
-	if r.signal.After(interrupt.Event) {
-		return document.Stop
-	}
 	fr := r.top()
-	if r.set.Full() {
-		r.Cut = true
-		return document.Stop
-	}
-	if !r.nextItem(fr, fr.limit) {
+	if r.isOver() || !r.nextItem(fr, fr.limit) {
 		return document.Stop
 	}
 	r.pending = nil
@@ -155,9 +149,7 @@ func (r *Reader) nextItem(fr *frame, limit int) bool {
 			r.Cut = true
 			return false
 		}
-		if r.beyond == 0 {
-			r.beyond = len(r.frames)
-		}
+		r.beyond = cmp.Or(r.beyond, len(r.frames))
 	}
 	fr.index++
 	return true
@@ -178,7 +170,9 @@ func (r *Reader) End() {
 		r.beyond = 0
 	}
 	if fr := r.top(); !fr.array {
-		r.endReport()
+		if len(r.frames) <= r.base+2 && r.report.failing && !r.report.identified { // {"id": "t-12", "message": "access denied"}
+			r.call.Failed = true
+		}
 		r.endObject(fr)
 	}
 	r.frames = r.frames[:len(r.frames)-1]
@@ -210,7 +204,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
 		r.noteSecret(kind, text)
 		return
-	case k != nil && k.Class == naming.ClassNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
+	case k != nil && k.Class == naming.ClassNoise && !shallow && !LooksLikeJSON(text): // no visitor of what is below would take it
 		r.explainScalar(kind, text, "", record.Noise)
 		return
 	}
@@ -218,7 +212,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && (isBracketed(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
+	case kind == document.String && (LooksLikeJSON(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
 	case k != nil && r.ofSecrets && isSecretItself(k, text):
 		r.noteSecret(kind, text)
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
@@ -228,16 +222,17 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteSecret(kind, text)
 		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
-	case kind == document.String && r.isWritten(k, text):
-		r.fieldText(text)
-		r.keepText(fr, k, kind, text)
 	default:
 		r.keepText(fr, k, kind, text)
 	}
 }
 
-// keepText keeps a scalar as a field of the open object, or as an item of a list.
+// keepText keeps a scalar as a field of the open object, or as an item of a list, and what it mentions
+// if it is running text.
 func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
+	if kind == document.String && r.isWritten(k, text) {
+		r.fieldText(text)
+	}
 	if fr.array {
 		r.bareItem(fr, kind, text)
 	} else {
@@ -245,9 +240,11 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	}
 }
 
-// Read reads a result.
+// Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
+// stack trace has lines like "key: value".
 func (r *Reader) Read(result any) document.Result {
-	if text, ok := errorMessage(result); ok {
+	if beginsAsError(headOf(result, maxErrorBytes)) {
+		text := headOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
 		return document.Result{Format: document.FormatText}
@@ -265,41 +262,32 @@ func (r *Reader) readRest(read document.Result, before int, result any) {
 	}
 	switch {
 	case r.isUnread(read.Format, before):
-		r.reread(before, r.withoutSecrets(headOf(result)))
+		r.set.Forget(before, memory.PlaceFieldText)
+		r.Text(document.String, r.withoutSecrets(headOf(result, maxText)))
 	case read.Format == document.FormatKeyValue:
-		r.unkeyed(r.withoutSecrets(headOf(result)))
+		r.unkeyed(r.withoutSecrets(headOf(result, maxText)))
 	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
-		r.remark(r.withoutSecrets(tailOf(result)))
+		r.remark(r.withoutSecrets(headOf(result, maxText)))
 	}
 }
 
 // headOf returns the beginning of a result that is a text, or nil.
-func headOf(result any) []byte {
+func headOf(result any, most int) []byte {
 	switch result := result.(type) {
 	case string:
-		return []byte(result[:min(len(result), maxText)])
+		return []byte(result[:min(len(result), most)])
 	case []byte:
-		return result[:min(len(result), maxText)]
-	}
-	return nil
-}
-
-// tailOf returns the end of a result that is a text, or nil.
-func tailOf(result any) []byte {
-	const longest = 1 << 10
-	switch result := result.(type) {
-	case string:
-		return []byte(result[max(0, len(result)-longest):])
-	case []byte:
-		return result[max(0, len(result)-longest):]
+		return result[:min(len(result), most)]
 	}
 	return nil
 }
 
 // remark reads the last paragraph behind JSON that was cut off, in which tools tell where
 // the rest is: "(The output op_7c2f is too long …)".
-func (r *Reader) remark(tail []byte) {
-	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 {
+func (r *Reader) remark(text []byte) {
+	const longest = 1 << 10
+	tail := text[max(0, len(text)-longest):]
+	if i := bytes.LastIndex(bytes.TrimRight(tail, "\n"), []byte("\n\n")); i >= 0 && len(text) < maxText {
 		r.Text(document.String, tail[i:])
 	}
 }
@@ -325,12 +313,6 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
 	}
 	return false
-}
-
-// reread reads as running text what yielded no record.
-func (r *Reader) reread(before int, text []byte) {
-	r.set.Forget(before, memory.PlaceFieldText)
-	r.Text(document.String, text)
 }
 
 // beside reports whether a field before the current one satisfies a condition.
@@ -377,7 +359,7 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
-	if n := len(r.frames); n > r.base+1 && r.frames[n-2].array && shape.IsDigits(text) { // a figure in a row of cells
+	if !fr.Outermost && fr.Listed && shape.IsDigits(text) { // a figure in a row of cells
 		return
 	}
 	if r.isNamedPair(fr, kind, text) {
@@ -395,22 +377,23 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case k.Class == naming.ClassPlain && (k.Noun == "" || k.Plural && !vocabulary.NotReferenced.Has(k.Noun)):
 		ok = shape.Of(text) >= shape.LikelyID || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
 	}
-	if ok {
-		s := finding.Sighting{Type: typ, Role: memory.RoleReference, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
-		why := record.Listed
-		if fr.Inherited {
-			s.Role, why = memory.RoleRecord, record.ListedOwn
-		}
-		r.explainScalar(kind, text, typ, r.addOr(&s, fr, why))
+	keep := func(typ string, role memory.Role, why record.Reason) {
+		s := finding.Sighting{Type: typ, Role: role, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
+		r.explainScalar(kind, text, typ, r.add(&s, fr, why))
+	}
+	switch why := record.Candidacy(k, kind, text, r.isSpaced(k)); {
+	case ok && fr.Inherited:
+		keep(typ, memory.RoleRecord, record.ListedOwn)
 		return
-	}
-	if why := record.Candidacy(k, kind, text, r.isSpaced(k)); why != record.Candidate {
+	case ok:
+		keep(typ, memory.RoleReference, record.Listed)
+		return
+	case why == record.Candidate:
+		keep(fr.CandidateType(r.call, k, text), memory.RoleCandidate, why)
+	default:
 		r.explainScalar(kind, text, "", why)
-	} else if typ = fr.CandidateType(r.call, k, text); !r.set.CandidatesFull() || r.explain != nil {
-		why = r.addOr(&finding.Sighting{Type: typ, Role: memory.RoleCandidate, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}, fr, why)
-		r.explainScalar(kind, text, typ, why)
 	}
-	if around := r.enclosing(); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
+	if around := r.enclosing(len(r.frames)); around != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(r.fields)-around.fields < record.MaxFields {
 		r.fields = append(r.fields, record.Field{Key: k, Text: r.store(text), Kind: kind, Nested: true})
 	}
 }
@@ -433,36 +416,24 @@ func (r *Reader) isNamedPair(fr *frame, kind document.Kind, text []byte) bool {
 	return false
 }
 
-// add adds a sighting, as a candidate beyond the limit of a list. If a frame is given and
-// the type came through its wrapper, the sighting takes the wrapper's type along.
-func (r *Reader) add(s *finding.Sighting, fr *frame) bool {
-	if r.isWrittenLink(s) {
-		return false
+// add adds a sighting and returns why, or why it is not taken. It is a candidate beyond the limit of a
+// list and in texts that people may have written, where links are left out: no tool should take one
+// because it was read. If a frame is given and the type came through its wrapper, the sighting takes
+// the wrapper's type along.
+func (r *Reader) add(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
+	if r.written > 0 {
+		if bytes.Contains(s.ID, []byte("://")) {
+			return record.WrittenLink
+		}
+		s.Place = memory.PlaceFieldText
 	}
 	if r.beyond > 0 || r.written > 0 {
 		s.Role = memory.RoleCandidate
 	}
-	if r.written > 0 {
-		s.Place = memory.PlaceFieldText
-	}
 	if fr != nil && (s.Type == fr.Noun || fr.Noun == "" && s.Type == memory.FallbackType) {
 		s.Wrapper = fr.Wrapper
 	}
-	return r.set.Add(s)
-}
-
-// isWrittenLink reports whether a sighting is a link that a stranger may have written: no
-// tool should take it because it was read.
-func (r *Reader) isWrittenLink(s *finding.Sighting) bool {
-	return r.written > 0 && bytes.Contains(s.ID, []byte("://"))
-}
-
-// addOr adds a sighting and returns why, or why it is not taken.
-func (r *Reader) addOr(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
-	switch {
-	case r.isWrittenLink(s):
-		return record.WrittenLink
-	case !r.add(s, fr):
+	if !r.set.Add(s) {
 		return record.NoRoom
 	}
 	return why

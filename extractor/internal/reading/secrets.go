@@ -48,26 +48,26 @@ func (r *Reader) isBesideSecret(fr *frame) bool {
 // secret's, came behind them. Without an identifier nothing is left of such an object: it is
 // the setting, and its name is that of nothing else.
 func (r *Reader) dropSecretValues(fr *frame) {
+	fields := r.fields[fr.fields:]
 	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
-	if fields := r.fields[fr.fields:]; slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
-		for i := range fields {
-			if isValue(fields[i]) {
-				r.noteSecret(fields[i].Kind, fields[i].Text)
+	isSecret := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
+		return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
+	}
+	if slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
+		for _, fd := range fields {
+			if isValue(fd) {
+				r.noteSecret(fd.Kind, fd.Text)
 			}
 		}
-		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(fields, isValue)...)
-		fr.hidSecret = true
+		fields, fr.hidSecret = slices.DeleteFunc(fields, isValue), true
 	}
-	isID := func(fd record.Field) bool { return fd.Key.IsID() }
 	if len(r.secrets) > 0 {
-		isRepeated := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
-			return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
-		}
-		r.fields = append(r.fields[:fr.fields], slices.DeleteFunc(r.fields[fr.fields:], isRepeated)...)
+		fields = slices.DeleteFunc(fields, isSecret)
 	}
-	if fr.hidSecret && !slices.ContainsFunc(r.fields[fr.fields:], isID) {
-		r.fields = r.fields[:fr.fields]
+	if fr.hidSecret && !slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.IsID() }) {
+		fields = nil
 	}
+	r.fields = r.fields[:fr.fields+len(fields)]
 }
 
 const (
@@ -97,10 +97,7 @@ func (r *Reader) withoutSecrets(text []byte) []byte {
 // text.
 func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
 	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
-	if written := r.isWritten(k, rest); written {
-		r.fieldText(rest)
+	if r.isWritten(k, rest) || isName && string(rest) != secret.Mark {
 		r.keepText(fr, k, document.String, rest)
-	} else if isName && string(rest) != secret.Mark {
-		r.keepField(fr, k, document.String, rest)
 	}
 }

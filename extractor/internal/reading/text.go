@@ -3,6 +3,7 @@ package reading
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
@@ -35,7 +36,10 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		r.call.Failed = true
 	}
 	r.Cut = r.Cut || len(text) > maxText
-	text = withoutPaths(secret.Redact(r.toSearch(text, maxText)), r.call.Paths)
+	text = secret.Redact(r.toSearch(text, maxText))
+	for _, path := range r.call.Paths {
+		text = withoutPath(text, path)
+	}
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
@@ -45,31 +49,20 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}, r.addMention)
 }
 
-// withoutPaths returns a text with blanks in place of the paths with spaces that a call names: "Wrote
+// withoutPath returns a text with blanks in place of a path with spaces that the call names: "Wrote
 // /docs/berth plan.md" names no /docs/berth.
-func withoutPaths(text []byte, paths [][]byte) []byte {
-	out := text
-	for _, path := range paths {
-		for at := 0; ; at += len(path) {
-			next := bytes.Index(text[at:], path)
-			if next < 0 {
-				break
-			}
-			at += next
-			if isPathEnd(text[:at], len(text[:at])-1) && isPathEnd(text, at+len(path)) {
-				if &out[0] == &text[0] {
-					out = bytes.Clone(text)
-				}
-				copy(out[at:], bytes.Repeat([]byte{' '}, len(path)))
-			}
+func withoutPath(text, path []byte) []byte {
+	const ends = " \t\r\n\"'`,;:)]>(["
+	parts := bytes.Split(text, path)
+	for i := range parts[1:] {
+		before, after := parts[i], bytes.TrimLeft(parts[i+1], ".")
+		kept := path
+		if (len(before) == 0 || bytes.ContainsAny(before[len(before)-1:], ends)) && (len(after) == 0 || bytes.ContainsAny(after[:1], ends)) {
+			kept = []byte(" ")
 		}
+		parts[i+1] = slices.Concat(kept, parts[i+1])
 	}
-	return out
-}
-
-// isPathEnd reports whether no path goes on with the byte at an offset.
-func isPathEnd(text []byte, at int) bool {
-	return at < 0 || at >= len(text) || bytes.IndexByte([]byte(" \t\r\n\"'`,;:)]>(["), text[at]) >= 0 || text[at] == '.' && isPathEnd(text, at+1)
+	return bytes.Join(parts, nil)
 }
 
 // toSearch returns the part of a text that is searched, at most so many bytes.
@@ -136,12 +129,12 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		s.Description = append([]byte("of "), record.NameText(m.Subject)...)
 	}
 	nameByItself(&s, m.Sure)
-	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil) {
+	if m.Sure && (record.IsDisplayName(string(m.Label)) || !r.set.HasCandidate(m.ID)) && r.add(&s, nil, record.Announced) == record.Announced {
 		r.explainScalar(document.String, m.ID, s.Type, record.Announced)
 		return true
 	}
 	s.Role = memory.RoleCandidate
-	why := r.addOr(&s, nil, record.Candidate)
+	why := r.add(&s, nil, record.Candidate)
 	r.explainScalar(document.String, m.ID, s.Type, why)
 	return why != record.NoRoom || !r.set.Full()
 }
@@ -161,14 +154,10 @@ func nameByItself(s *finding.Sighting, sure bool) {
 // endOfAddress returns the last part of the address of a resource: jobs of
 // https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
 func endOfAddress(id []byte) []byte {
-	mark := ":"
-	switch {
-	case bytes.Contains(id, []byte("://")):
-		mark = "/"
-	case bytes.Count(id, []byte(mark)) < 5:
+	if !bytes.Contains(id, []byte("://")) && bytes.Count(id, []byte(":")) < 5 {
 		return nil
 	}
-	if name := id[bytes.LastIndex(id, []byte(mark))+1:]; record.NamingOf(name, "", nil) == record.NamesEntity {
+	if name := id[bytes.LastIndexAny(id, ":/")+1:]; record.NamingOf(name, "", nil) == record.NamesEntity {
 		return name
 	}
 	return nil
@@ -192,7 +181,7 @@ func (r *Reader) bareText(kind document.Kind, text []byte) bool {
 	}
 	if ok {
 		typ := cmp.Or(tool.Noun, memory.FallbackType)
-		r.explainScalar(kind, text, typ, r.addOr(&finding.Sighting{Type: typ, Order: r.next(), ID: text, Path: r.path(-1)}, nil, record.Announced))
+		r.explainScalar(kind, text, typ, r.add(&finding.Sighting{Type: typ, Order: r.next(), ID: text, Path: r.path(-1)}, nil, record.Announced))
 	}
 	return ok || kind == document.Number
 }

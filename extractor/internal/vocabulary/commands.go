@@ -1,10 +1,5 @@
 package vocabulary
 
-import (
-	"strings"
-	"sync"
-)
-
 var (
 	// RunnerNouns are subjects of tools that run something else.
 	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program`}
@@ -35,31 +30,10 @@ var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs ti
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 
-// CommandSubject returns what a command lists, by its first words: commit of git log.
-// A noun behind a slash is what it lists if more words follow. The kinds of resources
+// CommandSubject returns what a command lists, by its first words: commit of git log. It is empty for
+// other commands. A noun behind a slash is what it lists if more words follow. The kinds of resources
 // that kubectl abbreviates or runs together are commands like any other: kubectl po.
-func CommandSubject(command string) (noun string, ok bool) {
-	noun, ok = commandSubjects()[command]
-	return noun, ok
-}
-
-// commandSubjects returns the nouns of commandSubjectList by command.
-var commandSubjects = sync.OnceValue(func() map[string]string { return byWord(commandSubjectList) })
-
-// byWord returns the words before the colons of a list by those behind them.
-func byWord(list string) map[string]string {
-	heads := map[string]string{}
-	for line := range strings.Lines(list) {
-		head, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for word := range strings.SplitSeq(words, ", ") {
-			heads[word] = head
-		}
-	}
-	return heads
-}
-
-// commandSubjectList has a line for each noun, with the commands that list it.
-const commandSubjectList = `table: \dt, .tables
+var CommandSubject = byWord(`table: \dt, .tables
 database: \l
 schema: \dn
 file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
@@ -112,4 +86,4 @@ ingress: kubectl ing
 cron_job: kubectl cj, kubectl cronjobs, kubectl cronjob
 service_account: kubectl sa, kubectl serviceaccounts, kubectl serviceaccount, kubectl serviceaccounts
 event: kubectl ev
-`
+`)

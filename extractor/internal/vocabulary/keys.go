@@ -92,17 +92,13 @@ var UndonePhrases = [...]string{
 	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
 }
 
-// warnings are parts of sentences about what was done that sound like a refusal.
-var warnings = [...]string{"cannot be undone", "can't be undone", "can not be undone", "cannot be reversed", "cannot be recovered", "cannot be restored"}
+// warnings removes parts of sentences about what was done that sound like a refusal.
+var warnings = strings.NewReplacer("cannot be undone", "", "can't be undone", "", "can not be undone", "",
+	"cannot be reversed", "", "cannot be recovered", "", "cannot be restored", "")
 
 // WithoutWarnings returns a text in lower case without what it says of how final a deed is: "Boat 12
 // deleted. This cannot be undone."
-func WithoutWarnings(lower string) string {
-	for _, warning := range warnings {
-		lower = strings.ReplaceAll(lower, warning, "")
-	}
-	return lower
-}
+func WithoutWarnings(lower string) string { return warnings.Replace(lower) }
 
 // SurvivorWords and MergedWords are words in the arguments of a merge that name what stays, and
 // what is gone afterwards.
@@ -220,3 +216,15 @@ var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal le
 // ContentKeys are the arguments that hold what is written into a thing, or why.
 var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
 	data value values old_string new_string old_text new_text old_str new_str patch diff action operation`}
+
+// PageTokenKeys name the token of the next page of results.
+var PageTokenKeys = Set{List: `page_token next_page_token cursor next_cursor continuation_token next_continuation_token marker next_marker
+	pagetoken next_pagetoken sync_token next_sync_token next_token end_cursor`}
+
+// The names of persons: GivenNameKeys and FamilyNameKeys hold their parts, and NamePrefixes begin the names
+// of fields whose names or titles are those of no thing.
+var (
+	GivenNameKeys  = Set{List: `first_name given_name fore_name firstname givenname forename`}
+	FamilyNameKeys = Set{List: `last_name family_name sur_name lastname familyname surname`}
+	NamePrefixes   = Set{List: `first given last family middle nick host domain zone`}
+)

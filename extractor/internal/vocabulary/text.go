@@ -1,7 +1,5 @@
 package vocabulary
 
-import "sync"
-
 // VerbsOfState are auxiliary verbs, which state something about the preceding words.
 var VerbsOfState = Set{List: `is was are were has have had will would can cannot could does did been be`}
 
@@ -68,11 +66,7 @@ var StateNouns = Set{List: `draft request copy entry form record version revisio
 var NumberedNouns = Set{List: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
 // LongForm returns what an abbreviation in keys such as reqid stands for, or "".
-func LongForm(word string) string { return longForms()[word] }
-
-var longForms = sync.OnceValue(func() map[string]string {
-	return byWord("request: req\nmessage: msg\ndocument: doc\nconversation: conv\nuser: usr")
-})
+var LongForm = byWord("request: req\nmessage: msg\ndocument: doc\nconversation: conv\nuser: usr\nrepository: repo\npull_request: pr\nmerge_request: mr")
 
 // LabelWords announce an identifier.
 var LabelWords = Set{List: `id ids uid number no nr # reference ref code key uuid guid gid slug identifier shortuuid sku isbn asin ean upc`}

@@ -1,17 +1,11 @@
 package vocabulary
 
-import "sync"
-
 // CommonVerbs are verbs in tool names even where they are nouns elsewhere.
 var CommonVerbs = Set{List: `list search query view update show copy test check`}
 
 // ServiceNouns are words before a verb that name how a tool works, not its subject:
 // sql_query, web_search.
 var ServiceNouns = Set{List: `sql db web api graphql rest http https mcp tool server client internet browser`}
-
-// RunTogether are the nouns found after a container without a separator: pagesection. They are few
-// because "workshop" and "storefront" are words of their own.
-var RunTogether = Set{List: `section entry comment member message issue field template attachment`}
 
 // FigureVerbs are verbs of tools that return a figure.
 var FigureVerbs = Set{List: `calculate compute count sum evaluate eval measure estimate average convert`}
@@ -79,17 +73,9 @@ var EmptiedNouns = Set{List: `queue topic stream cache trash bin table index dat
 var ResolvableNouns = Set{List: `incident issue ticket alert alarm conflict comment thread conversation discussion case
 	dispute problem complaint claim bug finding`}
 
-// EnglishVerb returns the English verb for one of another language in a tool's name.
-func EnglishVerb(word string) (verb string, ok bool) {
-	verb, ok = englishVerbs()[word]
-	return verb, ok
-}
-
-var englishVerbs = sync.OnceValue(func() map[string]string { return byWord(foreignVerbList) })
-
-// foreignVerbList has a line for each English verb, with those of other languages that are
-// no English words.
-const foreignVerbList = `create: erstellen, erstelle, anlegen, crear, créer, creer, criar, creare, utwórz, utworz, stwórz, stworz, aanmaken
+// EnglishVerb returns the English verb for one of another language in a tool's name, or "". The list
+// has those that are no English words.
+var EnglishVerb = byWord(`create: erstellen, erstelle, anlegen, crear, créer, creer, criar, creare, utwórz, utworz, stwórz, stworz, aanmaken
 update: aktualisieren, aktualisiere, ändern, aendern, bearbeiten, actualizar, actualiza, actualiser, atualizar, alterar, aggiornare, aggiorna, modificar, modificare, aktualizuj, zmień, zmien, bijwerken, wijzigen, wijzig
 delete: löschen, loeschen, lösche, loesche, entfernen, entferne, eliminar, elimina, borrar, borra, supprimer, supprime, effacer, eliminare, excluir, apagar, deletar, usuń, usun, skasuj, verwijderen, verwijder
 cancel: stornieren, storniere, kündigen, kuendigen, cancelar, cancela, anular, anula, annuler, annule, annullare, annulla, cancellare, cancella, anuluj, annuleren, annuleer
@@ -99,4 +85,4 @@ restore: wiederherstellen, restaurar, restaurer, ripristinare, ripristina, przyw
 get: abrufen, obtener, obtén, obtenir, obter, ottenere, ottieni, pobierz, ophalen
 list: liste, auflisten, listar, lista, lister, elencare, elenca, wypisz, lijst
 search: suchen, suche, buscar, busca, chercher, rechercher, cercare, cerca, szukaj, wyszukaj, zoeken, zoek
-`
+`)
