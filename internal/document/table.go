@@ -156,7 +156,7 @@ func delimiterOf(text []byte) rune {
 	head := firstLine(text)
 	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
 		at := bytes.IndexRune(head, delimiter)
-		if at < 0 || !areRows(csvRows(wholeLines(text), delimiter)) {
+		if at < 0 || len(head) == len(text) || !areRows(csvRows(wholeLines(text), delimiter)) {
 			continue
 		}
 		// A comma followed by a space separates clauses as well as values.
