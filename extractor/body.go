@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -63,19 +61,17 @@ func unwrapped(result any) any {
 	default:
 		return result
 	}
-	dec := jsontext.NewDecoder(object)
-	var tokens [4]string
-	for i, kind := range [...]jsontext.Kind{'{', '"', '"', '}'} {
-		token, err := dec.ReadToken()
-		if err != nil || token.Kind() != kind {
-			return result
-		}
-		tokens[i] = token.String()
+	dec := json.NewDecoder(object)
+	first, _ := dec.Token()
+	key, _ := dec.Token()
+	value, _ := dec.Token()
+	last, _ := dec.Token()
+	_, end := dec.Token()
+	name, _ := key.(string)
+	if text, ok := value.(string); ok && first == json.Delim('{') && last == json.Delim('}') && end == io.EOF && isWrapper(name) {
+		return text
 	}
-	if _, err := dec.ReadToken(); err != io.EOF || !isWrapper(tokens[1]) {
-		return result
-	}
-	return tokens[2]
+	return result
 }
 
 // isWrapper reports whether a field may hold a whole result as a text.
