@@ -108,7 +108,7 @@ func (r *reader) readTab(l *line) bool {
 		return false
 	}
 	r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true})
-	r.readWordsFrom(l, cap(l.text)-cap(rest))
+	r.readWordsFrom(l, offset(l.text, rest))
 	return true
 }
 

@@ -30,8 +30,6 @@ type Mention struct {
 	Entry bool
 	// View is set for an element of a screen, which lives until the next snapshot.
 	View bool
-	// Start is the offset of ID in the text.
-	Start int
 }
 
 // Topic is what is known about a text before it is read.
@@ -58,7 +56,7 @@ const maxID = 512
 // topic's signal ends. A mention whose name is on a later line follows the mentions before
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
-	r := reader{text: text, topic: topic, yield: yield, heading: topic.Noun}
+	r := reader{topic: topic, yield: yield, heading: topic.Noun}
 	r.numbered = isNumbered(text)
 	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
@@ -95,7 +93,6 @@ func lines(text []byte) iter.Seq[[]byte] {
 
 // reader is the state of reading a text.
 type reader struct {
-	text    []byte
 	topic   Topic
 	yield   func(Mention) bool
 	stopped bool
@@ -247,11 +244,13 @@ func (r *reader) emit(m Mention) {
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
 	m.Label = bytes.TrimSpace(m.Label)
-	m.Start = cap(r.text) - cap(m.ID) // ID is a part of the text and has its capacity from there on
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}
 }
+
+// offset returns where a part of a text begins, which has the capacity of the text from there on.
+func offset(text, part []byte) int { return max(0, cap(text)-cap(part)) }
 
 // nounOf returns the type that a word of prose names, or "". The noun of the tool's
 // name counts even if it is not a known noun.

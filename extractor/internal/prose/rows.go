@@ -81,7 +81,7 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 	l.led, l.subject, l.item = true, m.Label, min(len(line), 1)
 	for i, cell := range cells {
 		if i != rows.id && i != rows.name {
-			at := cap(line) - cap(cell)
+			at := offset(line, cell)
 			l.text = line[:at+len(cell)]
 			r.readWordsFrom(&l, at)
 		}

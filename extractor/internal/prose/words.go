@@ -171,7 +171,7 @@ func (r *reader) addNamed(l *line, typ string, id, name []byte) {
 		return
 	}
 	m.Subject = l.subject
-	if end := cap(l.text) - cap(id) + len(id); isLabel(l.before(2)) && l.ends(end) {
+	if end := offset(l.text, id) + len(id); isLabel(l.before(2)) && l.ends(end) {
 		r.hold(m)
 		return
 	}
