@@ -98,7 +98,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 	case isFact(record, fd):
 		return fd.factPass()
 	case fd.Nested || !isHandle(fd):
-	case named || isLink(k) || isAlias(fd, id, record.Type):
+	case named || isLink(k) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(text):
 		return handles
 	default:
 		return codes
@@ -257,7 +257,8 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 // saysNothing reports whether a text carries no information about a record: yes, N/A,
 // user_id.
 func saysNothing(text []byte) bool {
-	return bytes.HasSuffix(text, []byte("_id")) || len(text) <= len("successful") && emptyFacts.HasBytes(bytes.ToLower(text))
+	var lower [len("successful")]byte
+	return bytes.HasSuffix(text, []byte("_id")) || len(text) <= len(lower) && emptyFacts.HasBytes(naming.AppendStateWord(lower[:0], text))
 }
 
 // emptyFacts are texts without information, in lower case.

@@ -237,7 +237,7 @@ func (o *Object) namedIdentity() *Field {
 	isTools := o.Noun != "" && o.Noun == o.call.Tool.Noun
 	stated := o.find(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) }) != nil
 	noun := naming.LastWord(o.Noun)
-	listed := o.Listed && (o.Inherited || isTools) || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated // of a thing that was made
+	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || o.isRow() || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated // of a thing that was made
 	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(o.call.Tool.Noun)
 	for fd := range o.own() {
 		if fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {

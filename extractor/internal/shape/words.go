@@ -2,6 +2,7 @@ package shape
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -14,10 +15,10 @@ func IsHandle(text []byte) bool {
 
 // IsNoValue reports whether a text means that a value is absent.
 func IsNoValue(text []byte) bool {
-	return len(text) <= len("[redacted]") && absentValues.HasBytes(bytes.ToLower(text))
+	return slices.ContainsFunc(absentValues, func(word string) bool { return len(word) == len(text) && strings.EqualFold(word, string(text)) })
 }
 
-var absentValues = vocabulary.Set{List: `null none n/a undefined [redacted] - -- —`}
+var absentValues = []string{"null", "none", "n/a", "undefined", "[redacted]", "-", "--", "—"}
 
 // MayBeCandidate rejects most texts at a glance: a candidate is one word with a digit or a
 // mark that words of people do not have.

@@ -135,9 +135,6 @@ var NamingKeys = Set{List: `profile settings personal person_name names titles t
 // classifies.
 var SharedNouns = Set{List: `category type kind status genre topic tag label language country currency priority severity stage tier`}
 
-// NameQualifiers are words before "name" that tell which of its names a thing goes by: friendly_name.
-var NameQualifiers = Set{List: `friendly official common legal short long public internal preferred original default global localized english`}
-
 // PartKeys name parts of a record that have codes and names without being entities.
 var PartKeys = Set{List: `status state stage severity priority level currency country language locale unit type kind`}
 
