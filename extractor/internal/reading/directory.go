@@ -37,6 +37,9 @@ func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
 	if bytes.Equal(s.Name, name) {
 		s.Name = s.ID
 	}
+	if s.Type == "directory" || s.Type == "folder" {
+		s.Description = nil // names of what is in it
+	}
 }
 
 // nameOf returns the name of the open object with an index, or nil.

@@ -26,6 +26,8 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
 		switch {
+		case fd.Key.Class == naming.ClassTrace && len(record.ID) == 0 && (o.Outermost && o.HasParts && fd.Key.Noun != "request" || o.Key != nil && o.Key.Name == "meta"):
+			why = Noise // of the answer, beside what it is about
 		case why != Candidate || len(record.ID) == 0:
 		case isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
 			why = LinkOfRecord

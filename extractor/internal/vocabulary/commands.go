@@ -2,7 +2,7 @@ package vocabulary
 
 var (
 	// RunnerNouns are subjects of tools that run something else.
-	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program`}
+	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program run database db warehouse`}
 	// CalledKeys are the arguments of a proxy that name the tool to call.
 	CalledKeys = Set{List: `tool_name tool function_name function method operation action command_name endpoint_name`}
 	// CommandKeys are the arguments that hold a command of a shell.
