@@ -47,7 +47,7 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 }
 
 // peoplesKeys are fields with an identifier that people use rather than the record's id.
-var peoplesKeys = vocabulary.Set{List: `number iid key path identifier short_id display_id login username symbol ticker`}
+var peoplesKeys = vocabulary.Set{List: `document_id number iid key path identifier short_id display_id login username symbol ticker`}
 
 // isAlias reports whether a field is a further identifier of its record.
 func isAlias(fd, own *Field, typ string) bool {
@@ -55,7 +55,7 @@ func isAlias(fd, own *Field, typ string) bool {
 	case naming.ClassID:
 		return !fd.Key.Plural && fd.isID()
 	case naming.ClassTypedID:
-		isOwn := english.SameNoun(fd.Key.Noun, typ) || vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)
+		isOwn := english.SameNoun(fd.Key.Noun, typ) || isDocumentID(fd, own) || vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)
 		return isOwn && !fd.Key.Plural && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
 		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
@@ -69,6 +69,12 @@ func isAlias(fd, own *Field, typ string) bool {
 		return fd.shape() == shape.SurelyID || own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)
 	}
 	return false
+}
+
+// isDocumentID reports whether a field has the identifier that a system for content gives to a
+// numbered record, and takes: {"id": 88, "documentId": "hgv1vny5cebq2l3czil1rpb3"}.
+func isDocumentID(fd, own *Field) bool {
+	return own != nil && own.Kind == document.Number && fd.Key.Snake == "document_id" && len(fd.Text) == 24 && bytes.IndexByte(fd.Text, '-') < 0
 }
 
 // isPaperNumber reports whether a key is that of the number on the paper that its record is, an
