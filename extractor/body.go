@@ -83,13 +83,9 @@ func contentOf(texts []string) any {
 	if !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsAny(text, " \n{") }) {
 		return texts
 	}
-	type item struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	items := make([]item, len(texts))
+	items := make([]map[string]string, len(texts))
 	for i, text := range texts {
-		items[i] = item{"text", text}
+		items[i] = map[string]string{"type": "text", "text": text}
 	}
 	return map[string]any{"content": items}
 }

@@ -1,8 +1,11 @@
 package extractor
 
 import (
+	"cmp"
 	"context"
 	"errors"
+
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // First returns an Extractor that tries extractors in order and takes the entities of
@@ -22,27 +25,23 @@ func (fs first) Extract(ctx context.Context, in Input) (Extraction, error) {
 			errs = append(errs, err)
 			continue
 		}
-		if len(out.Entities) == 0 && len(found.Entities) > 0 {
+		if len(out.Entities) == 0 {
 			out.Entities, out.Reason, out.Format = found.Entities, found.Reason, found.Format
 		}
-		if len(out.Used) == 0 {
-			out.Used = found.Used
-		}
-		if len(out.Changed) == 0 {
-			out.Changed = found.Changed
-		}
-		if len(out.Removed) == 0 {
-			out.Removed = found.Removed
-		}
-		if out.Action == "" {
-			out.Action = found.Action
-		}
-		if len(out.Entities) == 0 {
-			out.Reason, out.Format = found.Reason, found.Format
-		}
+		out.Used = firstOf(out.Used, found.Used)
+		out.Changed = firstOf(out.Changed, found.Changed)
+		out.Removed = firstOf(out.Removed, found.Removed)
+		out.Action = cmp.Or(out.Action, found.Action)
 		out.Failed = out.Failed || found.Failed
 	}
 	return out, errors.Join(errs...)
+}
+
+func firstOf(a, b []memory.Ref) []memory.Ref {
+	if len(a) > 0 {
+		return a
+	}
+	return b
 }
 
 // Func adapts a function to the Extractor interface.

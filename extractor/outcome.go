@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
@@ -73,13 +74,7 @@ func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []stri
 		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
 		reads: e.call.Tool.Effect == naming.EffectRead,
 	}
-	text := []byte(nil)
-	switch result := result.(type) {
-	case string:
-		text = []byte(result[:min(len(result), maxOutcomeText*16)]) // what text reads of it
-	case []byte:
-		text = result
-	}
+	text := reading.HeadOf(result, maxOutcomeText*16)
 	o.text(text)
 	if text == nil || programs == nil || beginsAsJSON(text) { // what commands print is no document
 		document.Read(result, o, e.x.limits.document())

@@ -9,7 +9,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -243,8 +242,8 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 // Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
 // stack trace has lines like "key: value".
 func (r *Reader) Read(result any) document.Result {
-	if beginsAsError(headOf(result, maxErrorBytes)) {
-		text := headOf(result, maxText)
+	if beginsAsError(HeadOf(result, maxErrorBytes)) {
+		text := HeadOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
 		return document.Result{Format: document.FormatText}
@@ -263,16 +262,16 @@ func (r *Reader) readRest(read document.Result, before int, result any) {
 	switch {
 	case r.isUnread(read.Format, before):
 		r.set.Forget(before, memory.PlaceFieldText)
-		r.Text(document.String, r.withoutSecrets(headOf(result, maxText)))
+		r.Text(document.String, r.withoutSecrets(HeadOf(result, maxText)))
 	case read.Format == document.FormatKeyValue:
-		r.unkeyed(r.withoutSecrets(headOf(result, maxText)))
+		r.unkeyed(r.withoutSecrets(HeadOf(result, maxText)))
 	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
-		r.remark(r.withoutSecrets(headOf(result, maxText)))
+		r.remark(r.withoutSecrets(HeadOf(result, maxText)))
 	}
 }
 
-// headOf returns the beginning of a result that is a text, or nil.
-func headOf(result any, most int) []byte {
+// HeadOf returns the beginning of a result that is a text, or nil.
+func HeadOf(result any, most int) []byte {
 	switch result := result.(type) {
 	case string:
 		return []byte(result[:min(len(result), most)])
@@ -301,7 +300,7 @@ func (r *Reader) unkeyed(text []byte) {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	prose.Read(r.toSearch(lines, maxText), prose.Topic{Noun: r.call.Tool.Noun, Field: true, Signal: r.signal}, r.addMention)
+	r.search(r.toSearch(lines, maxText), true)
 }
 
 // isUnread reports whether a text was read as lines of a format and yielded no record

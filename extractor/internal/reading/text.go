@@ -43,10 +43,17 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
 	}
+	r.search(text, false)
+}
+
+// search reads a text for identifiers, as a field or as the whole result.
+func (r *Reader) search(text []byte, field bool) {
 	tool := &r.call.Tool
-	prose.Read(text, prose.Topic{
-		Noun: r.call.Tool.Noun, Several: tool.Plural, Lists: tool.Lists, Created: tool.Effect == naming.EffectCreated, Signal: r.signal,
-	}, r.addMention)
+	topic := prose.Topic{Noun: tool.Noun, Field: field, Signal: r.signal}
+	if !field {
+		topic.Several, topic.Lists, topic.Created = tool.Plural, tool.Lists, tool.Effect == naming.EffectCreated
+	}
+	prose.Read(text, topic, r.addMention)
 }
 
 // withoutPath returns a text with blanks in place of a path with spaces that the call names: "Wrote
@@ -96,9 +103,8 @@ func (r *Reader) fieldText(text []byte) {
 	if bytes.Contains(text, []byte(BlockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
 	}
-	topic := prose.Topic{Noun: r.call.Tool.Noun, Field: true, Signal: r.signal}
 	r.written++
-	prose.Read(r.toSearch(text, maxFieldText), topic, r.addMention)
+	r.search(r.toSearch(text, maxFieldText), true)
 	r.written--
 }
 
