@@ -182,6 +182,9 @@ func splitRunTogether(ws []string) []string {
 	if last == "pid" && len(ws) == 1 {
 		return []string{"process", "id"}
 	}
+	if stem, ok := strings.CutSuffix(last, "code"); ok && vocabulary.NoIDBefore.Has(stem) && stem != "bar" { // zipcode
+		return append(slices.Clone(ws[:len(ws)-1]), stem, "code")
+	}
 	if stem := numberedNoun(strings.Join(ws, "")); stem != "" { // auftragsnummer, Auftrags-Nr.
 		return []string{stem, "number"}
 	}
