@@ -143,17 +143,19 @@ func (e *extraction) applyRule(r *Rule, result any) document.Result {
 	if len(steps) == 0 && tree.root != nil && tree.root.array {
 		steps = []string{"*"}
 	}
-	for i, rec := range tree.root.find(steps, "$") {
-		id := []byte(rec.node.text(splitPath(r.ID)))
+	order := 0
+	tree.root.find(steps, "$", func(rec *node, at string) {
+		order++
+		id := []byte(rec.text(splitPath(r.ID)))
 		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecretID(r.Type, id) || secret.IsCardNumber(id) {
-			continue
+			return
 		}
 		e.set.Add(&finding.Sighting{
-			Type: r.Type, Order: i, ID: id, Path: secret.Redact([]byte(rec.path)),
-			Name:        record.NameText([]byte(rec.node.text(splitPath(r.Name)))),
-			Description: record.NameText([]byte(rec.node.text(splitPath(r.Description)))),
+			Type: r.Type, Order: order, ID: id, Path: secret.Redact([]byte(at)),
+			Name:        record.NameText([]byte(rec.text(splitPath(r.Name)))),
+			Description: record.NameText([]byte(rec.text(splitPath(r.Description)))),
 		})
-	}
+	})
 	e.reader.Objects, e.reader.Cut = tree.nodes, tree.cut
 	return read
 }

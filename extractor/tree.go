@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -17,7 +18,6 @@ const maxTreeNodes = 100_000
 // node is a value in a document that a rule selects from.
 type node struct {
 	scalar   string
-	isScalar bool
 	array    bool
 	names    []string // of an object's children
 	children []*node
@@ -63,7 +63,7 @@ func (b *treeBuilder) Scalar(kind document.Kind, text []byte) {
 		b.nesting--
 		return
 	}
-	n := &node{isScalar: true}
+	n := &node{}
 	if kind != document.Null && len(text) <= shape.MaxID {
 		n.scalar = string(text)
 	}
@@ -90,47 +90,34 @@ func (b *treeBuilder) attach(n *node) {
 	}
 }
 
-// located is a node and its path.
-type located struct {
-	node *node
-	path string
+// find calls a function for each node at a path, with its own path. Arrays that the path does not
+// mention are entered.
+func (n *node) find(steps []string, at string, found func(n *node, at string)) {
+	switch {
+	case n == nil || len(at) > memory.MaxTextBytes:
+	case len(steps) == 0:
+		found(n, at)
+	default:
+		for i, child := range n.children {
+			name := strconv.Itoa(i)
+			below := at + "[" + name + "]"
+			if !n.array {
+				name, below = n.names[i], at+"."+n.names[i]
+			}
+			switch {
+			case steps[0] == "*" || steps[0] == name:
+				child.find(steps[1:], below, found)
+			case n.array:
+				child.find(steps, below, found)
+			}
+		}
+	}
 }
 
-// find returns the nodes at a path. Arrays that the path does not mention are
-// entered.
-func (n *node) find(steps []string, at string) []located {
-	if n == nil {
-		return nil
+// text returns the first scalar at a path, or "".
+func (n *node) text(steps []string) (text string) {
+	if len(steps) > 0 {
+		n.find(steps, "", func(found *node, _ string) { text = cmp.Or(text, found.scalar) })
 	}
-	if len(steps) == 0 {
-		return []located{{n, at}}
-	}
-	var out []located
-	for i, child := range n.children {
-		switch {
-		case n.array && steps[0] == "*", n.array && steps[0] == strconv.Itoa(i):
-			out = append(out, child.find(steps[1:], at+"["+strconv.Itoa(i)+"]")...)
-		case n.array:
-			out = append(out, child.find(steps, at+"["+strconv.Itoa(i)+"]")...)
-		case steps[0] == "*" || steps[0] == n.names[i]:
-			out = append(out, child.find(steps[1:], at+"."+n.names[i])...)
-		}
-		if len(at) > memory.MaxTextBytes {
-			break
-		}
-	}
-	return out
-}
-
-// text returns the scalar at a path, or "".
-func (n *node) text(steps []string) string {
-	if len(steps) == 0 {
-		return ""
-	}
-	for _, found := range n.find(steps, "") {
-		if found.node.isScalar {
-			return found.node.scalar
-		}
-	}
-	return ""
+	return text
 }
