@@ -1,9 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"unicode"
-
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
@@ -23,30 +20,17 @@ func (o *Object) state() string {
 
 // isUnavailable reports whether a record declares itself unavailable.
 func (o *Object) isUnavailable() bool {
+	const longest = 24
 	for fd := range o.own() {
 		switch {
 		case fd.Key.Traits.Has(naming.TraitAvailable):
 			return string(fd.Text) == "false"
 		case fd.Key.Traits.Has(naming.TraitStatus):
-			return isUnavailableWord(fd.Text)
+			return unavailableWords.HasBytes(naming.AppendStateWord(nil, fd.Text[:min(len(fd.Text), longest)]))
 		}
 	}
 	return false
 }
 
-// isUnavailableWord reports whether a status in any naming style means unavailable:
-// sold_out, SoldOut.
-func isUnavailableWord(status []byte) bool {
-	const longest = 24
-	if len(status) > longest {
-		return false
-	}
-	return unavailableWords.HasBytes(bytes.ToLower(bytes.Map(func(c rune) rune {
-		if !unicode.IsLetter(c) {
-			return -1
-		}
-		return c
-	}, status)))
-}
-
-var unavailableWords = vocabulary.Set{List: `unavailable soldout outofstock discontinued disabled inactive expired`}
+// unavailableWords are such statuses.
+var unavailableWords = vocabulary.Set{List: `unavailable sold_out soldout out_of_stock outofstock discontinued disabled inactive expired`}
