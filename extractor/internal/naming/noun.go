@@ -117,10 +117,7 @@ func PlausibleType(text []byte) string {
 		ws = ws[:len(ws)-1]
 	}
 	typ := singularNoun(ws)
-	if _, err := strconv.ParseFloat(typ, 64); err == nil {
-		return ""
-	}
-	if vocabulary.StatusWords.Has(typ) || vocabulary.StatusWords.Has(ws[0]) && len(ws) == 1 || vocabulary.GenericNouns.Has(typ) {
+	if _, err := strconv.ParseFloat(typ, 64); err == nil || vocabulary.StatusWords.Has(typ) || vocabulary.StatusWords.Has(ws[0]) && len(ws) == 1 || vocabulary.GenericNouns.Has(typ) {
 		return ""
 	}
 	return typ
@@ -159,17 +156,7 @@ func IsType(typ string) bool {
 		}
 		ascii, other = ascii || letter && r < utf8.RuneSelf, other || letter && !unicode.Is(unicode.Latin, r)
 	}
-	if ascii && other {
-		return false
-	}
 	first, _, _ := strings.Cut(typ, "_")
-	if vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first) {
-		return false
-	}
-	for word := range strings.SplitSeq(typ, "_") {
-		if vocabulary.SentenceWords.Has(word) {
-			return false
-		}
-	}
-	return true
+	orders := vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first)
+	return !(ascii && other) && !orders && !slices.ContainsFunc(strings.Split(typ, "_"), vocabulary.SentenceWords.Has)
 }

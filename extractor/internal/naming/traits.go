@@ -21,14 +21,8 @@ const (
 	TraitPart
 	// TraitValue is the value of a key-value pair.
 	TraitValue
-	// TraitSlug is a slug.
-	TraitSlug
 	// TraitEnvelope occurs only in the envelope of a protocol.
 	TraitEnvelope
-	// TraitAvailable marks a record as unavailable by a false.
-	TraitAvailable
-	// TraitStatus marks a record as unavailable by a word.
-	TraitStatus
 	// TraitRefers allows a value to be another entity's id.
 	TraitRefers
 	// TraitThing has a noun that is common for entities.
@@ -74,10 +68,7 @@ func traitsOf(k *Key) Traits {
 	set(TraitNames, vocabulary.NamingKeys.Has(k.Snake))
 	set(TraitPart, vocabulary.PartKeys.Has(k.Name))
 	set(TraitValue, strings.EqualFold(k.Name, "value"))
-	set(TraitSlug, k.Name == "slug")
 	set(TraitEnvelope, k.Name == "jsonrpc")
-	set(TraitAvailable, vocabulary.AvailabilityKeys.Has(k.Snake))
-	set(TraitStatus, k.Name == "status" || k.Name == "availability")
 	set(TraitRefers, k.Class == ClassTypedID && !vocabulary.OpaqueNouns.Has(k.Noun) && !strings.HasSuffix(k.Noun, "_node") ||
 		k.Class == ClassPlain && k.Noun != "" && !vocabulary.NotReferenced.Has(LastWord(k.Noun)))
 	set(TraitThing, vocabulary.EntityNouns.Has(LastWord(k.Noun)))

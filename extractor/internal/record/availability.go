@@ -23,9 +23,9 @@ func (o *Object) isUnavailable() bool {
 	const longest = 24
 	for fd := range o.own() {
 		switch {
-		case fd.Key.Traits.Has(naming.TraitAvailable):
+		case vocabulary.AvailabilityKeys.Has(fd.Key.Snake):
 			return string(fd.Text) == "false"
-		case fd.Key.Traits.Has(naming.TraitStatus):
+		case fd.Key.Name == "status" || fd.Key.Name == "availability":
 			return unavailableWords.HasBytes(naming.AppendStateWord(nil, fd.Text[:min(len(fd.Text), longest)]))
 		}
 	}

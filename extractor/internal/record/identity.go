@@ -45,7 +45,7 @@ func (o *Object) identify() Identity {
 		if fd.Key.Opaque() {
 			continue
 		}
-		named = named || fd.Key.Class == naming.ClassName && !fd.Key.Traits.Has(naming.TraitSlug)
+		named = named || fd.Key.Class == naming.ClassName && fd.Key.Name != "slug"
 		if fd.Key.Class == naming.ClassTypedID && fd.mayIdentify() {
 			typed++
 			other = fd

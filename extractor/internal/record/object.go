@@ -202,7 +202,7 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 		s.Name = o.clean(name.Text)
 		name.Became = Name
 	}
-	if slug := o.find(func(fd *Field) bool { return fd.Key.Traits.Has(naming.TraitSlug) && !fd.Nested }); slug != nil {
+	if slug := o.find(func(fd *Field) bool { return fd.Key.Name == "slug" && !fd.Nested }); slug != nil {
 		s.Slug = o.clean(slug.Text)
 	}
 	if name == nil || !brief {
