@@ -176,13 +176,11 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		tool.Noun = cmp.Or(kindArgument(args, tool), tool.Noun)
 	}
 	rule := x.rule(in.Tool)
-	if rule != nil && rule.Skip {
+	if rule.Skip {
 		out.Reason = "a rule says to skip this tool"
 		return out
 	}
-	if rule != nil && rule.Type != "" {
-		tool.Noun = rule.Type
-	}
+	tool.Noun = cmp.Or(rule.Type, tool.Noun)
 	e.call = record.Call{
 		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed,
 		Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
@@ -190,12 +188,10 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result
-	if rule != nil && rule.selects() {
-		read = e.applyRule(rule, in.Result)
+	if rule.selects() {
+		read = e.applyRule(&rule, in.Result)
 	} else {
-		if rule != nil {
-			e.call.Forced = rule.Type
-		}
+		e.call.Forced = rule.Type
 		in.Result = unwrapped(bodyOf(in.Result))
 		read = e.reader.Read(in.Result)
 	}
@@ -203,11 +199,11 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.set.Distinguish()
 	out.Format, out.Failed = string(read.Format), e.call.Failed
 	isType := naming.IsType
-	if rule != nil { // its type is the program's
+	if rule.Tool != "" { // its type is the program's
 		isType = nil
 	}
 	out.Entities = e.set.Result(x.seed, isType)
-	e.attribute(out.Entities, rule)
+	e.attribute(out.Entities, &rule)
 	if out.Failed && !e.reader.TellsOfThing() {
 		e.dropReport(&out)
 	}
@@ -260,7 +256,7 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 		}
 		found.Tool, found.Source = e.call.Name, tool.Source
 		switch {
-		case rule != nil && rule.selects():
+		case rule.selects():
 			found.Authority = memory.AuthorityFull
 		case isContent:
 			found.Authority = memory.AuthorityNone

@@ -126,13 +126,14 @@ func (r *Rule) validate() error {
 // selects reports whether the rule selects records by paths.
 func (r *Rule) selects() bool { return r.ID != "" }
 
-func (x *EntityExtractor) rule(tool string) *Rule {
-	for i := range x.rules {
-		if ok, _ := path.Match(x.rules[i].Tool, tool); ok {
-			return &x.rules[i]
+// rule returns the first rule for a tool, or an empty one.
+func (x *EntityExtractor) rule(tool string) Rule {
+	for _, rule := range x.rules {
+		if ok, _ := path.Match(rule.Tool, tool); ok {
+			return rule
 		}
 	}
-	return nil
+	return Rule{}
 }
 
 // applyRule extracts the records that a rule's paths select.
