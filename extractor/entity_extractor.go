@@ -258,9 +258,7 @@ func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
 		switch {
 		case rule.selects():
 			found.Authority = memory.AuthorityFull
-		case isContent:
-			found.Authority = memory.AuthorityNone
-		case tool.Noun != "" && found.Place != memory.PlaceFieldText && english.SameNoun(tool.Noun, found.Type):
+		case !isContent && tool.Noun != "" && found.Place != memory.PlaceFieldText && english.SameNoun(tool.Noun, found.Type):
 			found.Authority = memory.AuthorityOwn
 			if found.Role == memory.RoleRecord {
 				several, own = several || own != nil, found
