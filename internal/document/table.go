@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"iter"
 	"math"
@@ -34,14 +35,8 @@ func csvRows(text []byte, delimiter rune) iter.Seq2[[][]byte, bool] {
 		r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
 		columns := 0
 		var cells [][]byte
-		for {
-			row, err := r.Read()
-			if err != nil { // the end
-				return
-			}
-			if columns == 0 {
-				columns = len(row)
-			}
+		for row, err := r.Read(); err == nil; row, err = r.Read() {
+			columns = cmp.Or(columns, len(row))
 			cells = cells[:0]
 			for _, cell := range row[:min(len(row), columns, maxColumns)] {
 				cells = append(cells, view(strings.TrimSpace(cell)))
