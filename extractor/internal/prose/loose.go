@@ -79,11 +79,9 @@ func (r *reader) readLoose(l *line, at, next int) {
 		r.addLoose(l, at, at, url)
 		return
 	}
-	if mention, ok := bytes.CutPrefix(word, []byte("<@")); ok { // <@U07ZZZ111>
-		if id := bytes.Trim(trimPunctuation(mention), "!&"); shape.IsCoded(id) {
-			r.emit(Mention{ID: id, Type: "user"})
-			return
-		}
+	if id := trimPunctuation(bytes.TrimLeft(word, "<@!&")); bytes.HasPrefix(word, []byte("<@")) && shape.IsCoded(id) { // <@U07ZZZ111>
+		r.emit(Mention{ID: id, Type: "user"})
+		return
 	}
 	for start := at; start < next; {
 		size := bytes.IndexAny(l.text[start:next], ",;|()<>[]\"'`")
@@ -188,14 +186,11 @@ func isLoose(id []byte) bool {
 		return false
 	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
 		return true
-	case !shape.HasDigit(id) || bytes.ContainsFunc(id, isForeign) || strings.IndexByte("@%&$", id[0]) >= 0:
+	case !shape.HasDigit(id) || utf8.RuneCount(id) < len(id) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
 	}
 	return !isFact(id)
 }
-
-// isForeign reports whether a rune is none of those that identifiers are written in.
-func isForeign(c rune) bool { return c >= utf8.RuneSelf }
 
 // isFact reports whether a word with a digit is rather a size, a kind, an ordinal or a
 // version: 2nd, gp3, 3x, v1.2, 5-star, utf-8.
@@ -307,11 +302,10 @@ func (r *reader) pathType(id []byte) string {
 // parenthesis or colon, or what follows it at the beginning of a list item.
 func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if l.text[at] == '(' || l.text[at] == '[' {
-		name := untilLastGap(l.itemName(at))
-		if len(name) > maxLabel {
-			return nil
+		if name := untilLastGap(l.itemName(at)); len(name) <= maxLabel {
+			return name
 		}
-		return name
+		return nil
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
 	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>

@@ -101,15 +101,11 @@ func (r *reader) isRowID(cell []byte) bool {
 // sample counts what is in the columns of the first lines and reports whether most of
 // them have the same number of cells.
 func (t *rowReader) sample(text []byte) bool {
-	const longest = 2048
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
 	for line := range lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
-		}
-		if len(line) > longest {
-			return false
 		}
 		tabs += min(1, bytes.Count(line, []byte("\t")))
 		bars += min(1, bytes.Count(line, []byte("|")))
