@@ -139,7 +139,8 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id))}
-	if vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
+	leads := at <= l.lead || l.keyEnd > 0 && at-l.keyEnd < 12 // modified:   go.mod
+	if leads && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) {
 		m.Label, m.Sure = nil, true
 	}
 	if len(m.Label) == 0 {
@@ -177,12 +178,13 @@ func cutPosition(id []byte) []byte {
 
 // isLoose reports whether a word without announcement may be an identifier.
 func isLoose(id []byte) bool {
+	const longest = 80 // without a separator
 	if len(id) < minLoose || len(id) > maxLoose || !utf8.Valid(id) {
 		return false
 	}
 	s := shape.Of(id)
 	switch {
-	case s == shape.NotID || isBlob(id):
+	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_"): // encoded data
 		return false
 	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
 		return true
@@ -216,13 +218,6 @@ func isFact(id []byte) bool {
 func isVersion(word []byte) bool {
 	word = bytes.TrimPrefix(word, []byte("v"))
 	return bytes.IndexByte(word, '.') > 0 && len(bytes.Trim(word, "0123456789.")) == 0
-}
-
-// isBlob reports whether a word is encoded data: long, of mixed case, and without the
-// separators of identifiers.
-func isBlob(id []byte) bool {
-	const longest = 80
-	return len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || bytes.HasPrefix(id, []byte("data:"))
 }
 
 // isPath reports whether a word is a path, a URI or the name of a file.
@@ -269,19 +264,15 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)) {
 		return noun
 	}
-	if isLabel(l.before(2)) {
+	switch i := bytes.IndexByte(id, '#'); {
+	case isLabel(l.before(2)):
 		return cmp.Or(r.nounOf(l.before(1)), l.heading)
-	}
-	if isPath(id) {
+	case isPath(id):
 		return r.pathType(id)
-	}
-	if noun := r.prefixNoun(id); noun != "" {
-		return noun
-	}
-	if i := bytes.IndexByte(id, '#'); i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]) {
+	case i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]):
 		return "issue"
 	}
-	return cmp.Or(l.key, l.heading)
+	return cmp.Or(r.prefixNoun(id), l.key, l.heading)
 }
 
 // pathType returns the type of a path or of a URI.

@@ -88,9 +88,6 @@ func cutQuoted(head []byte) (before, name []byte) {
 			return nil, nil
 		}
 	}
-	if isLabel(string(bytes.ToLower(lastField(before)))) { // slug "home"
-		return nil, nil
-	}
 	return before, nameText(name[start+1:])
 }
 

@@ -35,7 +35,7 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstWord(text)) {
+	if _, _, isResource := kindAndName(firstWord(text)); isResource || r.topic.Noun == "" || r.topic.Field {
 		return false
 	}
 	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
@@ -62,7 +62,8 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
-	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // a cell that fills its column
+	word := firstWord(id)
+	if rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // it fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
 	}

@@ -342,11 +342,7 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 // nounOfQuoted returns the type that the word before a name in quotes names: file "Login
 // flow" (key: …).
 func (r *reader) nounOfQuoted(l *line, at int) string {
-	head := l.behind(0, at)
-	if i := bytes.LastIndexByte(head, '('); i > 0 {
-		head = head[:i]
-	}
-	before, _ := cutQuoted(head)
+	before, _ := cutQuoted(l.behind(0, at))
 	return r.nounOf(strings.ToLower(string(lastField(before))))
 }
 
