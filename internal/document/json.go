@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"errors"
 	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,7 +34,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		if err != nil {
 			e.recordError(err)
 			e.endTo(1)
-			r.resync(err)
+			r.resync()
 		}
 	}
 	return e.result(FormatNDJSON)
@@ -99,15 +98,10 @@ func (r *jsonReader) more() bool {
 }
 
 // resync resumes after damage in a stream: at the next line that begins a value.
-func (r *jsonReader) resync(err error) {
-	at := len(r.text)
-	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
-		at = int(syntax.Offset)
+func (r *jsonReader) resync() {
+	for r.pos < len(r.text) && (r.text[r.pos] != '{' && r.text[r.pos] != '[' || !startsLine(r.text, r.pos)) {
+		r.pos = nextLine(r.text, r.pos)
 	}
-	for at < len(r.text) && (r.text[at] != '{' && r.text[at] != '[' || !startsLine(r.text, at)) {
-		at = nextLine(r.text, at)
-	}
-	r.pos = at
 }
 
 // startsLine reports whether only white space precedes i on its line.

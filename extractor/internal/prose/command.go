@@ -121,8 +121,7 @@ func (r *reader) readCommand(l *line) bool {
 	kind, name, isResource := kindAndName(word)
 	switch {
 	case string(word) == "commit" && isHash(firstWord(rest)):
-		id := firstWord(rest)
-		r.hold(Mention{ID: id, Type: "commit", Sure: true})
+		r.hold(Mention{ID: firstWord(rest), Type: "commit", Sure: true})
 		return true
 	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})

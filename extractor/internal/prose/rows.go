@@ -152,7 +152,7 @@ func (t *rowReader) choose(known bool) bool {
 	} else if t.mark == '\t' && t.width > 2 {
 		least = rankNumber
 	}
-	var best rank
+	best := least - 1
 	for i := range t.columns[:t.width] {
 		c := &t.columns[i]
 		if i > 0 && t.spaced {
@@ -168,10 +168,7 @@ func (t *rowReader) choose(known bool) bool {
 		if i == 0 && c.rank > mean*rank(c.ranked) { // rounded up
 			mean++
 		}
-		if mean < least {
-			continue
-		}
-		if i == 0 {
+		if i == 0 && mean >= least {
 			mean += rankFirst
 		}
 		if mean > best {

@@ -287,21 +287,17 @@ func (l *line) isKeyed(at int) bool {
 // noun before it names the type (order #W12, certificate certificate_3221322, issue
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
-	if len(id) > maxID {
-		return "", false
-	}
-	s, stated := shape.Of(id), l.isStated()
-	if s == shape.NotID && (l.before(2) == "id" && bytes.IndexByte(id, '.') == 4 || stated && shape.IsEmail(id)) {
-		return l.heading, true
-	}
-	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) && !(stated && shape.IsHandle(id)) || bytes.Contains(id, []byte("://")) {
-		return "", false
-	}
 	label, owner := l.before(2), l.before(1)
 	if label == "is" || label == "was" {
 		label, owner = l.before(1), l.before(0)
 	}
-	if len(id) < 2 && label != "id" {
+	s, stated := shape.Of(id), l.isStated()
+	switch {
+	case len(id) > maxID, len(id) < 2 && label != "id", bytes.Contains(id, []byte("://")):
+		return "", false
+	case s == shape.NotID && (label == "id" && bytes.IndexByte(id, '.') == 4 || stated && shape.IsEmail(id)): // 2401.12345, a paper
+		return l.heading, true
+	case s == shape.NotID, s == shape.MaybeID && !shape.HasDigit(id) && !(stated && shape.IsHandle(id)):
 		return "", false
 	}
 	switch stem, typed := strings.CutSuffix(label, "_id"); {
