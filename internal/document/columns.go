@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"iter"
-	"math"
 	"slices"
 	"unicode/utf8"
 )
@@ -12,13 +11,12 @@ import (
 // more spaces, as an array of objects. An empty line ends it, unless another table
 // follows.
 func Columns(text []byte, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
-	t := table{emitter: e}
+	t, text := newTable(text, vis, lim)
+	text = bytes.TrimLeft(text, "\r\n")
 	for more := true; more; more = more && isColumns(text) {
-		text, more = t.columns(text, newLayout(firstLine(text)).row)
+		more = t.read(splitter(newLayout(firstLine(text)).row).rows(text, &text))
 	}
-	return e.result(FormatTable)
+	return t.result(FormatTable)
 }
 
 // Aligned reads a table whose columns are separated by white space of any width, as
@@ -26,11 +24,10 @@ func Columns(text []byte, vis Visitor, lim Limits) Result {
 // belong to the last one: a command with its arguments. It ends at the first empty
 // line.
 func Aligned(text []byte, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
-	t := table{emitter: e}
-	t.columns(text, newWords(text).row)
-	return e.result(FormatTable)
+	t, text := newTable(text, vis, lim)
+	text = bytes.TrimLeft(text, "\r\n")
+	t.read(splitter(newWords(text).row).rows(text, new([]byte)))
+	return t.result(FormatTable)
 }
 
 // splitter appends the values of a line of a table to cells and reports whether they fit
@@ -43,9 +40,8 @@ func (split splitter) rows(text []byte, rest *[]byte) iter.Seq2[[][]byte, bool] 
 	return func(yield func(cells [][]byte, ok bool) bool) {
 		var cells [][]byte
 		n := 0
-		for len(text) > 0 {
-			line := firstLine(text)
-			text = text[min(len(text), len(line)+1):]
+		for line := range bytes.Lines(text) {
+			text = text[len(line):]
 			*rest = bytes.TrimLeft(text, "\r\n")
 			line = bytes.TrimRight(line, " \t\r\n")
 			if len(line) == 0 && n > 1 {
@@ -61,21 +57,6 @@ func (split splitter) rows(text []byte, rest *[]byte) iter.Seq2[[][]byte, bool] 
 			}
 		}
 	}
-}
-
-// columns reads one table and returns the text behind it, and whether the visitor wants
-// more.
-func (t *table) columns(text []byte, split splitter) (rest []byte, more bool) {
-	begun := false
-	for cells := range split.rows(text, &rest) {
-		if !begun {
-			t.begin(cells)
-			begun = true
-		} else if !t.row(cells) {
-			return nil, false
-		}
-	}
-	return rest, len(rest) > 0
 }
 
 // isColumns reports whether a text is a table that [Columns] reads, judged by its first

@@ -12,7 +12,7 @@ const maxStarts = 8
 // fenced finds a document in a Markdown fence.
 func fenced(text []byte, nested int) (finding, bool) {
 	fence := []byte("```")
-	if !bytes.Contains(text, fence) {
+	if nested <= 0 || !bytes.Contains(text, fence) {
 		return finding{}, false
 	}
 	start, end, tried := -1, 0, 0
@@ -27,7 +27,7 @@ func fenced(text []byte, nested int) (finding, bool) {
 		case start < 0 && isFence && tried < maxStarts:
 			start = end
 		case start >= 0 && (isFence || at == end):
-			if f := sniff(text[start:at], nested); f.format != FormatText && f.format != FormatEmpty {
+			if f := sniff(text[start:at], nested-1); f.format != FormatText && f.format != FormatEmpty {
 				return f, true
 			}
 			start, tried = -1, tried+1
@@ -51,10 +51,7 @@ func embedded(text []byte, atLine bool) (finding, bool) {
 			continue
 		}
 		tried++
-		if atLine && inBlockScalar(text, i) {
-			continue
-		}
-		if f, ok := documentAt(rest); ok {
+		if f, ok := documentAt(rest); ok && !(atLine && inBlockScalar(text, i)) {
 			return f, true
 		}
 	}

@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"cmp"
-	"math"
 )
 
 // MarkdownTable reads the tables of a text as one array of objects and ignores the
@@ -11,9 +10,7 @@ import (
 // and those drawn with box characters. Emphasis, code marks and links are reduced to
 // their text.
 func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	t := table{emitter: e}
-	text = e.input(text, math.MaxInt)
+	t, text := newTable(text, vis, lim)
 	format := cmp.Or(gridFormat(text), FormatMarkdown)
 	var before []byte // the previous line, if it may be a header
 	var cells [][]byte
@@ -30,14 +27,14 @@ func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 			inTable, before = false, nil
 		case inTable:
 			if cells = splitRow(cells[:0], line); !t.row(cells) {
-				return e.result(format)
+				return t.result(format)
 			}
 			before = line
 		default:
 			before = line
 		}
 	}
-	return e.result(format)
+	return t.result(format)
 }
 
 // gridFormat returns the format of a text whose first lines contain a header rule, as

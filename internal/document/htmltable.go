@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"math"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -11,9 +10,8 @@ import (
 // HTMLTable reads the tables of HTML as one array of objects and ignores what is around
 // them. The first row of a table holds the names.
 func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	t := table{emitter: e}
-	tokens := html.NewTokenizer(bytes.NewReader(e.input(text, math.MaxInt)))
+	t, text := newTable(text, vis, lim)
+	tokens := html.NewTokenizer(bytes.NewReader(text))
 	var cells [][]byte
 	var cell *[]byte // the open one
 	names := true
@@ -59,7 +57,7 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 			}
 		}
 	}
-	return e.result(FormatTable)
+	return t.result(FormatTable)
 }
 
 func trimmed(cells [][]byte) [][]byte {

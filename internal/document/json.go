@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"errors"
 	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,14 +27,14 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	r := newJSONReader(e, e.input(text, math.MaxInt))
 	e.array()
 	for r.more() {
-		ended, err := r.member(e.item(), 0, nil)
+		ended, err := r.member(e.item(), 0, content{})
 		if ended {
 			break
 		}
 		if err != nil {
 			e.recordError(err)
 			e.endTo(1)
-			r.resync(err)
+			r.resync()
 		}
 	}
 	return e.result(FormatNDJSON)
@@ -99,15 +98,10 @@ func (r *jsonReader) more() bool {
 }
 
 // resync resumes after damage in a stream: at the next line that begins a value.
-func (r *jsonReader) resync(err error) {
-	at := len(r.text)
-	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
-		at = int(syntax.Offset)
+func (r *jsonReader) resync() {
+	for r.pos < len(r.text) && (r.text[r.pos] != '{' && r.text[r.pos] != '[' || !startsLine(r.text, r.pos)) {
+		r.pos = nextLine(r.text, r.pos)
 	}
-	for at < len(r.text) && (r.text[at] != '{' && r.text[at] != '[' || !startsLine(r.text, at)) {
-		at = nextLine(r.text, at)
-	}
-	r.pos = at
 }
 
 // startsLine reports whether only white space precedes i on its line.
@@ -132,7 +126,7 @@ func (r *jsonReader) value() error {
 	case c == '{':
 		return r.members()
 	case c == '[':
-		return r.items(nil)
+		return r.list(content{})
 	case c == '"':
 		literal, plain, err := r.str()
 		if err == nil {
@@ -170,13 +164,13 @@ func (r *jsonReader) members() error {
 	}
 	var columns []string
 	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
-		name, rows := r.unquote(literal, plain), []string(nil)
-		if !r.lim.Plain && plain {
-			if columns != nil && isAny(name, rowKeys...) {
-				rows = columns
-			} else if columns == nil && isAny(name, columnKeys...) {
-				columns = r.columnNames()
-			}
+		name, rows := r.unquote(literal, plain), content{}
+		switch {
+		case r.lim.Plain || !plain:
+		case columns != nil && isAny(name, rowKeys...):
+			rows.columns = columns
+		case columns == nil && isAny(name, columnKeys...):
+			columns = r.columnNames()
 		}
 		ended, err := r.member(r.key(name), '}', rows)
 		if ended || err != nil {
@@ -186,26 +180,27 @@ func (r *jsonReader) members() error {
 	return r.closed(err)
 }
 
-// items reads an array. If the lists in it are rows, they are delivered as objects with the
-// given keys.
-func (r *jsonReader) items(columns []string) error {
-	if r.peek(); !r.array() {
+// list reads an array. The lists in a list of rows are rows: they are delivered as objects
+// with the names of the columns as keys.
+func (r *jsonReader) list(of content) error {
+	if r.peek(); of.isRow && !r.object() || !of.isRow && !r.array() {
 		return r.skip(0)
 	}
 	r.pos++
 	_, _, more, err := r.next(']', true)
-	for ; err == nil && more; _, _, more, err = r.next(']', false) {
-		decision := r.item()
-		if columns != nil && decision == Take && r.peek() == '[' {
-			if err = r.row(columns); err != nil {
-				return err
-			}
-			continue
+	for i := 0; err == nil && more; i++ {
+		decision, inner := Skip, content{} // a value without a column
+		switch {
+		case !of.isRow:
+			decision, inner = r.item(), content{columns: of.columns, isRow: true}
+		case i < len(of.columns):
+			decision = r.key(view(of.columns[i]))
 		}
-		ended, err := r.member(decision, ']', nil)
-		if ended || err != nil {
-			return err
+		ended, failure := r.member(decision, ']', inner)
+		if ended || failure != nil {
+			return failure
 		}
+		_, _, more, err = r.next(']', false)
 	}
 	return r.closed(err)
 }
@@ -213,10 +208,10 @@ func (r *jsonReader) items(columns []string) error {
 // member reads or skips a value of the open container, or its rest up to the byte that
 // closes it. Nothing is read after the visitor stopped the outermost container. It reports
 // whether the container ended.
-func (r *jsonReader) member(d Decision, end byte, rows []string) (ended bool, err error) {
+func (r *jsonReader) member(d Decision, end byte, of content) (ended bool, err error) {
 	switch {
-	case d == Take && rows != nil && r.peek() == '[':
-		return false, r.items(rows)
+	case d == Take && of.columns != nil && r.peek() == '[':
+		return false, r.list(of)
 	case d == Take:
 		return false, r.value()
 	case d == Skip:

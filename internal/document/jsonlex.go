@@ -105,6 +105,7 @@ func (l *jsonLexer) skip(depth int) error {
 		return err
 	}
 	if depth == jsonDepth {
+		l.pos = len(l.text)
 		return ErrDepth
 	}
 	l.pos++

@@ -169,17 +169,16 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 // cutCode splits the code of a record in bold letters and the name behind a dash, "**OPS** -
 // Operations".
 func cutCode(line []byte) []keyLine {
-	code, name, ok := bytes.Cut(trimBullet(trimHashes(line)), []byte("** "))
+	code, rest, ok := bytes.Cut(trimBullet(trimHashes(line)), []byte("** "))
 	code, bold := bytes.CutPrefix(code, []byte("**"))
 	if !ok || !bold || len(code) < 2 || bytes.ContainsFunc(code, isNoCode) {
 		return nil
 	}
-	for _, dash := range []string{"- ", "– ", "— "} {
-		if name, ok := bytes.CutPrefix(name, []byte(dash)); ok {
-			return []keyLine{{key: []byte("key"), value: code}, {key: []byte("name"), value: unmark(name)}}
-		}
+	dash, name, _ := bytes.Cut(rest, []byte(" "))
+	if !isAny(dash, "-", "–", "—") {
+		return nil
 	}
-	return nil
+	return []keyLine{{key: []byte("key"), value: code}, {key: []byte("name"), value: unmark(name)}}
 }
 
 // isNoCode reports whether a rune is in no code: A-Z, 0-9, - and _.
@@ -338,17 +337,14 @@ func trimBullet(line []byte) []byte {
 func cutMarked(line []byte) (pair keyLine, ok bool) {
 	mark := []byte("**")
 	line, bold := bytes.CutPrefix(line, mark)
-	key, value, ok := bytes.Cut(line, mark)
-	if !bold || !ok {
-		return pair, false
-	}
-	if inner, colon := bytes.CutSuffix(key, []byte(":")); colon {
-		key = inner
-	} else if value, ok = bytes.CutPrefix(value, []byte(":")); !ok {
-		return pair, false
+	key, value, _ := bytes.Cut(line, mark)
+	key, inside := bytes.CutSuffix(key, []byte(":"))
+	behind := false
+	if !inside {
+		value, behind = bytes.CutPrefix(value, []byte(":"))
 	}
 	key = bytes.TrimSpace(key)
-	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, isKey(key)
+	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, bold && (inside || behind) && isKey(key)
 }
 
 // unmark strips Markdown's emphasis from a value.

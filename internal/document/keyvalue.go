@@ -65,10 +65,9 @@ func (e *emitter) repeats(text []byte) bool {
 	n := 0
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
-			n++
-		}
-		if n > 1 {
-			return true
+			if n++; n > 1 {
+				return true
+			}
 		}
 	}
 	return false

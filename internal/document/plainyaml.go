@@ -1,6 +1,9 @@
 package document
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // quotePlain quotes plain values that tools print although YAML drops or rejects
 // them: a word after a number sign, which would be a comment ("order: #W1"), a colon
@@ -23,11 +26,8 @@ func quotePlain(text []byte) []byte {
 		case len(value) > 0 && (value[0] == '|' || value[0] == '>'):
 			block = indent
 		case at > 0 && needsQuotes(value, keyed):
-			out = append(out, line[:indent+at]...)
-			out = append(out, '\'')
-			out = append(out, bytes.ReplaceAll(value, []byte("'"), []byte("''"))...)
-			out = append(out, '\'', '\n')
-			continue
+			quoted := bytes.ReplaceAll(value, []byte("'"), []byte("''"))
+			line = slices.Concat(line[:indent+at], []byte("'"), quoted, []byte("'\n"))
 		}
 		out = append(out, line...)
 	}

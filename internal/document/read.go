@@ -15,8 +15,6 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	switch v := v.(type) {
 	case nil:
 		return Result{Format: FormatEmpty}
-	case string:
-		return ReadText(view(v), vis, lim)
 	case []byte:
 		return ReadText(v, vis, lim)
 	case json.RawMessage:

@@ -21,6 +21,13 @@ var (
 	rowKeys    = []string{"rows", "data", "values", "records", "results"}
 )
 
+// content tells how a list is read: as rows with these columns, or as one of the rows. Without
+// columns it is an ordinary list.
+type content struct {
+	columns []string
+	isRow   bool
+}
+
 // columnNames returns the strings of the array at the current position, or the names of
 // its objects, without reading on. It returns nil for other values.
 func (r *jsonReader) columnNames() []string {
@@ -41,25 +48,4 @@ func (r *jsonReader) columnNames() []string {
 		return nil
 	}
 	return names
-}
-
-// row reads one list as the members of an object. Values without a column are left out.
-func (r *jsonReader) row(columns []string) error {
-	if !r.object() {
-		return r.skip(0)
-	}
-	r.pos++
-	_, _, more, err := r.next(']', true)
-	for i := 0; err == nil && more; i++ {
-		decision := Skip
-		if i < len(columns) {
-			decision = r.key(view(columns[i]))
-		}
-		ended, failure := r.member(decision, ']', nil)
-		if ended || failure != nil {
-			return failure
-		}
-		_, _, more, err = r.next(']', false)
-	}
-	return r.closed(err)
 }

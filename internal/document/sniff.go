@@ -35,33 +35,28 @@ func sniff(text []byte, nested int) finding {
 	if len(body) == 0 {
 		return finding{format: FormatEmpty}
 	}
-	switch c := body[0]; c {
-	case '{', '[', '(':
-		if format := bracketed(body); format != "" {
-			return finding{format: format, body: body}
+	f := finding{body: body}
+	switch c := body[0]; {
+	case c == '{', c == '[', c == '(':
+		f.format = bracketed(body)
+	case c != '<':
+		if scalar, ok := scalarDocument(body, nested); ok {
+			f = scalar
+		} else if isCall(body) || isFields(body) {
+			f.format = FormatPython
 		}
-	case '<':
-		if isHTMLTable(body) {
-			return finding{format: FormatTable, body: body, table: HTMLTable}
-		}
-		if isHTML(body) {
-			return finding{format: FormatText, body: body}
-		}
-		if isXML(body) {
-			return finding{format: FormatXML, body: body}
-		}
-	default:
-		if f, ok := scalarDocument(body, nested); ok {
-			return f
-		}
-		if isCall(body) || isFields(body) {
-			return finding{format: FormatPython, body: body}
-		}
+	case isHTMLTable(body):
+		f.format, f.table = FormatTable, HTMLTable
+	case isHTML(body):
+		f.format = FormatText
+	case isXML(body):
+		f.format = FormatXML
 	}
-	if nested > 0 {
-		if f, ok := fenced(body, nested-1); ok {
-			return f
-		}
+	if f.format != "" {
+		return f
+	}
+	if f, ok := fenced(body, nested); ok {
+		return f
 	}
 	if f, ok := embedded(body, true); ok {
 		return f
@@ -106,8 +101,7 @@ func lined(text []byte) finding {
 	if f, ok := tabular(text); ok {
 		return f
 	}
-	title := firstLine(text)
-	rest := text[min(len(text), len(title)+1):]
+	title, rest, _ := bytes.Cut(text, []byte("\n"))
 	isTitle := bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || len(bytes.TrimSpace(firstLine(rest))) == 0
 	if isTitle { // "Results:", or a line of its own
 		if f, ok := tabular(bytes.TrimLeft(rest, "\r\n")); ok {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"iter"
 	"math"
@@ -15,16 +16,9 @@ import (
 // objects. The first line holds the names, at most 256. Quotes are read leniently. Values
 // without a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	t := table{emitter: e}
-	for cells := range csvRows(e.input(text, math.MaxInt), delimiter) {
-		if !t.open {
-			t.begin(cells)
-		} else if !t.row(cells) {
-			break
-		}
-	}
-	return e.result(csvFormat(delimiter))
+	t, text := newTable(text, vis, lim)
+	t.read(csvRows(text, delimiter))
+	return t.result(csvFormat(delimiter))
 }
 
 func csvFormat(delimiter rune) Format {
@@ -41,14 +35,8 @@ func csvRows(text []byte, delimiter rune) iter.Seq2[[][]byte, bool] {
 		r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
 		columns := 0
 		var cells [][]byte
-		for {
-			row, err := r.Read()
-			if err != nil { // the end
-				return
-			}
-			if columns == 0 {
-				columns = len(row)
-			}
+		for row, err := r.Read(); err == nil; row, err = r.Read() {
+			columns = cmp.Or(columns, len(row))
 			cells = cells[:0]
 			for _, cell := range row[:min(len(row), columns, maxColumns)] {
 				cells = append(cells, view(strings.TrimSpace(cell)))
@@ -66,6 +54,27 @@ type table struct {
 	header   [][]byte
 	vertical bool // each row is a name and a value of a single object
 	open     bool
+}
+
+// newTable returns a table for one document, and the part of the text that is read.
+func newTable(text []byte, vis Visitor, lim Limits) (*table, []byte) {
+	e := newEmitter(vis, lim)
+	return &table{emitter: e}, e.input(text, math.MaxInt)
+}
+
+// read delivers rows, the first of which holds the names, and reports whether the visitor
+// wants more.
+func (t *table) read(rows iter.Seq2[[][]byte, bool]) bool {
+	begun := false
+	for cells := range rows {
+		if !begun {
+			t.begin(cells)
+			begun = true
+		} else if !t.row(cells) {
+			return false
+		}
+	}
+	return true
 }
 
 // begin starts a table, or another one with its own header. The header is retained.

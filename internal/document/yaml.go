@@ -84,12 +84,11 @@ func yamlError(text []byte, err error) error {
 	var line int
 	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // 0 without a line
 	offset := 0
-	for ; line > 1; line-- {
-		n := bytes.IndexByte(text[offset:], '\n')
-		if n < 0 {
+	for above := range bytes.Lines(text) {
+		if line--; line <= 0 {
 			break
 		}
-		offset += n + 1
+		offset += len(above)
 	}
 	return &SyntaxError{Format: FormatYAML, Offset: int64(offset)}
 }

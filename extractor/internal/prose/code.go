@@ -53,17 +53,15 @@ func isCode(text []byte) bool {
 		return false
 	}
 	switch last := text[len(text)-1]; {
-	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte(`File "`)):
-		return true
-	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)):
+	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte(`File "`)),
+		bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)):
 		return true
 	case string(word) == "INSERT": // data
 		return false
 	case vocabulary.CodeWords.HasBytes(word):
 		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
-	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
-		return true
-	case bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):
+	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="),
+		bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):
 		return true
 	}
 	return isAssignment(text)

@@ -117,31 +117,23 @@ func (r *reader) readTab(l *line) bool {
 func (r *reader) readCommand(l *line) bool {
 	word, next := nextWord(l.body, 0)
 	rest := bytes.TrimSpace(l.body[next:])
+	path := bytes.TrimSuffix(l.body, []byte(":")) // the heading of what is in a file
+	kind, name, isResource := kindAndName(word)
 	switch {
 	case string(word) == "commit" && isHash(firstWord(rest)):
-		id := firstWord(rest)
-		r.hold(Mention{ID: id, Type: "commit", Sure: true})
+		r.hold(Mention{ID: firstWord(rest), Type: "commit", Sure: true})
 		return true
 	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})
 		return true
-	case isKindAndName(word) && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
-		kind, name := kindAndName(word)
+	case isResource && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
 		r.emit(Mention{ID: name, Type: cmp.Or(vocabulary.CommandSubject("kubectl "+kind), kind), Sure: true})
 		return true
+	case vocabulary.FileNouns.Has(r.topic.Noun) && len(rest) > 0 && isRootedPath(path): // with a space
+		r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
+		return true
 	}
-	return r.readFilePath(l.body) || r.readPosition(l.body) || r.readCreation(word, rest)
-}
-
-// readFilePath reads a line that is the path of a file with a space, from a tool about files, or the
-// heading of what is in that file.
-func (r *reader) readFilePath(text []byte) bool {
-	path := bytes.TrimSuffix(text, []byte(":"))
-	if !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || !isRootedPath(path) {
-		return false
-	}
-	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
-	return true
+	return r.readPosition(l.body) || r.readCreation(word, rest)
 }
 
 // isRootedPath reports whether a text is a path that begins at a root, even if it has spaces.
@@ -192,16 +184,11 @@ func isHash(word []byte) bool {
 	return isLong && len(bytes.Trim(word, "0123456789abcdef")) == 0 && shape.HasDigit(word) && bytes.ContainsAny(word, "abcdef")
 }
 
-// isKindAndName reports whether a word names a kind of resource and a resource:
-// pod/web-7d9f8b, deployment.apps/web.
-func isKindAndName(word []byte) bool {
-	kind, name := kindAndName(word)
-	return len(name) > 1 && len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) == 0 && !isPath(name) && vocabulary.ResourceKinds.Has(kind)
-}
-
-// kindAndName splits a word at the slash, and its first part at the dot.
-func kindAndName(word []byte) (kind string, name []byte) {
+// kindAndName splits a word that names a kind of resource and a resource: pod/web-7d9f8b,
+// deployment.apps/web.
+func kindAndName(word []byte) (kind string, name []byte, ok bool) {
 	before, name, _ := bytes.Cut(word, []byte("/"))
 	before, _, _ = bytes.Cut(before, []byte("."))
-	return string(before), name
+	ok = len(name) > 1 && len(bytes.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")) == 0 && !isPath(name)
+	return string(before), name, ok && vocabulary.ResourceKinds.HasBytes(before)
 }

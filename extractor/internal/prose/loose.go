@@ -79,11 +79,9 @@ func (r *reader) readLoose(l *line, at, next int) {
 		r.addLoose(l, at, at, url)
 		return
 	}
-	if mention, ok := bytes.CutPrefix(word, []byte("<@")); ok { // <@U07ZZZ111>
-		if id := bytes.Trim(trimPunctuation(mention), "!&"); shape.IsCoded(id) {
-			r.emit(Mention{ID: id, Type: "user"})
-			return
-		}
+	if id := trimPunctuation(bytes.TrimLeft(word, "<@!&")); bytes.HasPrefix(word, []byte("<@")) && shape.IsCoded(id) { // <@U07ZZZ111>
+		r.emit(Mention{ID: id, Type: "user"})
+		return
 	}
 	for start := at; start < next; {
 		size := bytes.IndexAny(l.text[start:next], ",;|()<>[]\"'`")
@@ -141,7 +139,8 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		return
 	}
 	m := Mention{ID: bareNumber(id), Type: r.looseType(l, at, id), Label: r.looseLabel(l, at, start+len(id))}
-	if vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) && (at <= l.lead || at-l.keyEnd < 12 && l.keyEnd > 0) { // modified:   go.mod
+	leads := at <= l.lead || l.keyEnd > 0 && at-l.keyEnd < 12 // modified:   go.mod
+	if leads && vocabulary.FileNouns.Has(r.topic.Noun) && isPath(id) && l.ends(start+len(id)) {
 		m.Label, m.Sure = nil, true
 	}
 	if len(m.Label) == 0 {
@@ -179,23 +178,21 @@ func cutPosition(id []byte) []byte {
 
 // isLoose reports whether a word without announcement may be an identifier.
 func isLoose(id []byte) bool {
+	const longest = 80 // without a separator
 	if len(id) < minLoose || len(id) > maxLoose || !utf8.Valid(id) {
 		return false
 	}
 	s := shape.Of(id)
 	switch {
-	case s == shape.NotID || isBlob(id):
+	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_"): // encoded data
 		return false
 	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
 		return true
-	case !shape.HasDigit(id) || bytes.ContainsFunc(id, isForeign) || strings.IndexByte("@%&$", id[0]) >= 0:
+	case !shape.HasDigit(id) || utf8.RuneCount(id) < len(id) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
 	}
 	return !isFact(id)
 }
-
-// isForeign reports whether a rune is none of those that identifiers are written in.
-func isForeign(c rune) bool { return c >= utf8.RuneSelf }
 
 // isFact reports whether a word with a digit is rather a size, a kind, an ordinal or a
 // version: 2nd, gp3, 3x, v1.2, 5-star, utf-8.
@@ -221,13 +218,6 @@ func isFact(id []byte) bool {
 func isVersion(word []byte) bool {
 	word = bytes.TrimPrefix(word, []byte("v"))
 	return bytes.IndexByte(word, '.') > 0 && len(bytes.Trim(word, "0123456789.")) == 0
-}
-
-// isBlob reports whether a word is encoded data: long, of mixed case, and without the
-// separators of identifiers.
-func isBlob(id []byte) bool {
-	const longest = 80
-	return len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || bytes.HasPrefix(id, []byte("data:"))
 }
 
 // isPath reports whether a word is a path, a URI or the name of a file.
@@ -274,19 +264,15 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)) {
 		return noun
 	}
-	if isLabel(l.before(2)) {
+	switch i := bytes.IndexByte(id, '#'); {
+	case isLabel(l.before(2)):
 		return cmp.Or(r.nounOf(l.before(1)), l.heading)
-	}
-	if isPath(id) {
+	case isPath(id):
 		return r.pathType(id)
-	}
-	if noun := r.prefixNoun(id); noun != "" {
-		return noun
-	}
-	if i := bytes.IndexByte(id, '#'); i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]) {
+	case i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]):
 		return "issue"
 	}
-	return cmp.Or(l.key, l.heading)
+	return cmp.Or(r.prefixNoun(id), l.key, l.heading)
 }
 
 // pathType returns the type of a path or of a URI.
@@ -307,11 +293,10 @@ func (r *reader) pathType(id []byte) string {
 // parenthesis or colon, or what follows it at the beginning of a list item.
 func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if l.text[at] == '(' || l.text[at] == '[' {
-		name := untilLastGap(l.itemName(at))
-		if len(name) > maxLabel {
-			return nil
+		if name := untilLastGap(l.itemName(at)); len(name) <= maxLabel {
+			return name
 		}
-		return name
+		return nil
 	}
 	head := bytes.TrimRight(l.behind(max(0, at-maxLabel), at), " \t*_`")
 	if l.text[at] == '<' && bytes.IndexByte(l.text[at:end], '@') > 0 { // From: Ann Lee <ann@example.com>

@@ -88,9 +88,6 @@ func cutQuoted(head []byte) (before, name []byte) {
 			return nil, nil
 		}
 	}
-	if isLabel(string(bytes.ToLower(lastField(before)))) { // slug "home"
-		return nil, nil
-	}
 	return before, nameText(name[start+1:])
 }
 
@@ -269,19 +266,17 @@ func isSigned(id []byte) bool {
 	return len(id) > 1 && (id[0] == '#' || id[0] == '!') && shape.IsDigits(id[1:])
 }
 
+// space is what words are separated by.
+const space = " \t\r\n"
+
 // nextWord returns the next word of a line from an offset, and the offset behind it.
 func nextWord(line []byte, start int) (word []byte, next int) {
-	for start < len(line) && isSpace(line[start]) {
-		start++
+	start = len(line) - len(bytes.TrimLeft(line[start:], space))
+	if size := bytes.IndexAny(line[start:], space); size >= 0 {
+		return line[start : start+size], start + size
 	}
-	end := start
-	for end < len(line) && !isSpace(line[end]) {
-		end++
-	}
-	return line[start:end], end
+	return line[start:], len(line)
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // trimPunctuation strips quotes, brackets and punctuation from a word.
 func trimPunctuation(word []byte) []byte {

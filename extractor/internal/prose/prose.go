@@ -274,7 +274,8 @@ func (r *reader) headingNoun(line []byte) string {
 	head, isAnnounced := bytes.CutSuffix(line, []byte(":"))
 	ws := english.Words(string(head[:min(len(head), 64)]))
 	n := len(ws)
-	if isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5; n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
+	isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5
+	if n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
 		if noun := r.pluralNoun([]byte(ws[n-1])); noun != "" {
 			return noun
 		}

@@ -35,7 +35,7 @@ type rowReader struct {
 // separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
 // known to be may have fewer and plainer identifiers.
 func (r *reader) readRows(text []byte, known bool) bool {
-	if r.topic.Noun == "" || r.topic.Field || isKindAndName(firstWord(text)) {
+	if _, _, isResource := kindAndName(firstWord(text)); isResource || r.topic.Noun == "" || r.topic.Field {
 		return false
 	}
 	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
@@ -62,7 +62,8 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
-	if word := firstWord(id); rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // a cell that fills its column
+	word := firstWord(id)
+	if rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // it fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))
 		id = word
 	}
@@ -101,15 +102,11 @@ func (r *reader) isRowID(cell []byte) bool {
 // sample counts what is in the columns of the first lines and reports whether most of
 // them have the same number of cells.
 func (t *rowReader) sample(text []byte) bool {
-	const longest = 2048
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
 	for line := range lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
-		}
-		if len(line) > longest {
-			return false
 		}
 		tabs += min(1, bytes.Count(line, []byte("\t")))
 		bars += min(1, bytes.Count(line, []byte("|")))
@@ -155,7 +152,7 @@ func (t *rowReader) choose(known bool) bool {
 	} else if t.mark == '\t' && t.width > 2 {
 		least = rankNumber
 	}
-	var best rank
+	best := least - 1
 	for i := range t.columns[:t.width] {
 		c := &t.columns[i]
 		if i > 0 && t.spaced {
@@ -171,10 +168,7 @@ func (t *rowReader) choose(known bool) bool {
 		if i == 0 && c.rank > mean*rank(c.ranked) { // rounded up
 			mean++
 		}
-		if mean < least {
-			continue
-		}
-		if i == 0 {
+		if i == 0 && mean >= least {
 			mean += rankFirst
 		}
 		if mean > best {

@@ -287,21 +287,17 @@ func (l *line) isKeyed(at int) bool {
 // noun before it names the type (order #W12, certificate certificate_3221322, issue
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
-	if len(id) > maxID {
-		return "", false
-	}
-	s, stated := shape.Of(id), l.isStated()
-	if s == shape.NotID && (l.before(2) == "id" && isPaper(id) || stated && shape.IsEmail(id)) {
-		return l.heading, true
-	}
-	if s == shape.NotID || s == shape.MaybeID && !shape.HasDigit(id) && !(stated && shape.IsHandle(id)) || bytes.Contains(id, []byte("://")) {
-		return "", false
-	}
 	label, owner := l.before(2), l.before(1)
 	if label == "is" || label == "was" {
 		label, owner = l.before(1), l.before(0)
 	}
-	if len(id) < 2 && label != "id" {
+	s, stated := shape.Of(id), l.isStated()
+	switch {
+	case len(id) > maxID, len(id) < 2 && label != "id", bytes.Contains(id, []byte("://")):
+		return "", false
+	case s == shape.NotID && (label == "id" && bytes.IndexByte(id, '.') == 4 || stated && shape.IsEmail(id)): // 2401.12345, a paper
+		return l.heading, true
+	case s == shape.NotID, s == shape.MaybeID && !shape.HasDigit(id) && !(stated && shape.IsHandle(id)):
 		return "", false
 	}
 	switch stem, typed := strings.CutSuffix(label, "_id"); {
@@ -318,16 +314,16 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 		}
 		noun = cmp.Or(noun, l.key) // Company: Tamm Gardens (ID: com_0412)
 		return cmp.Or(noun, l.heading), noun != "" || s >= shape.LikelyID || label == "id" || stated
-	case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
-		if noun := r.nounOfQuoted(l, at); noun != "" && shape.IsCoded(id) {
-			return noun, true
-		}
 	default:
+		noun := r.compound(owner, label)
 		isCount := shape.IsDigits(id) && english.Singular(label) != label // Tasks: 12
-		if noun := r.compound(owner, label); noun != "" && !isCount && (shape.IsCoded(id) || vocabulary.NumberedNouns.Has(noun)) {
-			return noun, true
+		switch {
+		case closesMark(l.words[2]): // project "Mooring guide" (doc_7716)
+			noun = r.nounOfQuoted(l, at)
+		case noun == "" && vocabulary.CreatingVerbs.Has(label): // container create 20dc581f6fbf
+			noun = r.nounOf(owner)
 		}
-		if noun := r.nounOf(owner); noun != "" && shape.IsCoded(id) && isDone(label) { // container create 20dc581f6fbf
+		if noun != "" && !isCount && (shape.IsCoded(id) || vocabulary.NumberedNouns.Has(noun)) {
 			return noun, true
 		}
 	}
@@ -342,11 +338,7 @@ func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 // nounOfQuoted returns the type that the word before a name in quotes names: file "Login
 // flow" (key: …).
 func (r *reader) nounOfQuoted(l *line, at int) string {
-	head := l.behind(0, at)
-	if i := bytes.LastIndexByte(head, '('); i > 0 {
-		head = head[:i]
-	}
-	before, _ := cutQuoted(head)
+	before, _ := cutQuoted(l.behind(0, at))
 	return r.nounOf(strings.ToLower(string(lastField(before))))
 }
 
@@ -366,24 +358,6 @@ func (r *reader) prefixNoun(id []byte) string {
 	}
 	prefix := strings.ToLower(string(id[:i]))
 	return cmp.Or(r.nounOf(prefix), r.nounOf(prefix[strings.LastIndexAny(prefix, "_-")+1:]))
-}
-
-// isDone reports whether a word tells what was done with the thing named before it:
-// create, deleted.
-func isDone(word string) bool {
-	for _, ending := range [...]string{"", "d", "ed"} {
-		verb, ok := strings.CutSuffix(word, ending)
-		if ok && (vocabulary.CreatingVerbs.Has(verb) || vocabulary.UpdatingVerbs.Has(verb) || vocabulary.DeletingVerbs.Has(verb)) {
-			return true
-		}
-	}
-	return false
-}
-
-// isPaper reports whether a word is a number as archives of papers give: 2401.12345.
-func isPaper(id []byte) bool {
-	year, number, ok := bytes.Cut(id, []byte("."))
-	return ok && len(year) == 4 && shape.IsDigits(year) && shape.IsDigits(number)
 }
 
 // compound returns the noun of two words before an identifier: the second, unless it
