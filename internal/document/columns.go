@@ -46,9 +46,9 @@ func (split splitter) rows(text []byte, rest *[]byte) iter.Seq2[[][]byte, bool] 
 		for len(text) > 0 {
 			line := firstLine(text)
 			text = text[min(len(text), len(line)+1):]
-			*rest = bytes.TrimLeft(text, "\r\n")
 			line = bytes.TrimRight(line, " \t\r\n")
 			if len(line) == 0 && n > 1 {
+				*rest = bytes.TrimLeft(text, "\r\n")
 				return
 			}
 			if n > 0 && isUnderline(line) {
