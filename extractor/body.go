@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -53,7 +54,7 @@ func unwrapped(result any) any {
 			return result
 		}
 		for name, text := range r {
-			if text, ok := text.(string); ok && isWrapper(name) {
+			if text, ok := text.(string); ok && isWrapper(name, text) {
 				return text
 			}
 		}
@@ -68,14 +69,16 @@ func unwrapped(result any) any {
 	last, _ := dec.Token()
 	_, end := dec.Token()
 	name, _ := key.(string)
-	if text, ok := value.(string); ok && first == json.Delim('{') && last == json.Delim('}') && end == io.EOF && isWrapper(name) {
+	if text, ok := value.(string); ok && first == json.Delim('{') && last == json.Delim('}') && end == io.EOF && isWrapper(name, text) {
 		return text
 	}
 	return result
 }
 
-// isWrapper reports whether a field may hold a whole result as a text.
-func isWrapper(name string) bool { return name == "content" || vocabulary.TransportKeys.Has(name) }
+// isWrapper reports whether a field may hold a whole result as a text, which is no block of memory.
+func isWrapper(name, text string) bool {
+	return (name == "content" || vocabulary.TransportKeys.Has(name)) && !strings.Contains(text, reading.BlockTitle)
+}
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,
 // may be lists of identifiers.
