@@ -189,3 +189,14 @@ func TestDoneContext(t *testing.T) {
 	_, err := extractor.Default(extractor.Limits{}).Extract(ctx, extractor.Input{Tool: "x", Result: "{}"})
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// TestOwnIDUnderSecondKey: it takes no room of a candidate.
+func TestOwnIDUnderSecondKey(t *testing.T) {
+	t.Parallel()
+	var result strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&result, "- id: btx_%04d\n  transaction_id: btx_%04[1]d\n", i)
+	}
+	out := extract(t, extractor.Input{Tool: "list_entries", Result: result.String()})
+	assert.Len(t, out.Entities, 5+20)
+}
