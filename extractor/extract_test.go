@@ -3,6 +3,7 @@ package extractor_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -175,6 +176,7 @@ func TestLimits(t *testing.T) {
 		return records
 	}
 	assert.Equal(t, 5, count(extractor.Limits{}, list))
+	assert.Equal(t, 5, count(extractor.Limits{Bytes: math.MaxInt}, list))
 	assert.Equal(t, 5, count(extractor.Limits{}, `{"data":`+list+`}`))
 	assert.Equal(t, 3, count(extractor.Limits{}, `{"matches":`+list+`}`))
 	assert.Equal(t, 50, count(extractor.Limits{}, `{"widgets":`+list+`}`))
