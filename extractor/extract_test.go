@@ -3,6 +3,7 @@ package extractor_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -175,6 +176,7 @@ func TestLimits(t *testing.T) {
 		return records
 	}
 	assert.Equal(t, 5, count(extractor.Limits{}, list))
+	assert.Equal(t, 5, count(extractor.Limits{Bytes: math.MaxInt}, list))
 	assert.Equal(t, 5, count(extractor.Limits{}, `{"data":`+list+`}`))
 	assert.Equal(t, 3, count(extractor.Limits{}, `{"matches":`+list+`}`))
 	assert.Equal(t, 50, count(extractor.Limits{}, `{"widgets":`+list+`}`))
@@ -188,4 +190,15 @@ func TestDoneContext(t *testing.T) {
 	cancel()
 	_, err := extractor.Default(extractor.Limits{}).Extract(ctx, extractor.Input{Tool: "x", Result: "{}"})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestOwnIDUnderSecondKey: it takes no room of a candidate.
+func TestOwnIDUnderSecondKey(t *testing.T) {
+	t.Parallel()
+	var result strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&result, "- id: btx_%04d\n  transaction_id: btx_%04[1]d\n", i)
+	}
+	out := extract(t, extractor.Input{Tool: "list_entries", Result: result.String()})
+	assert.Len(t, out.Entities, 5+20)
 }

@@ -40,11 +40,12 @@ func (split splitter) rows(text []byte, rest *[]byte) iter.Seq2[[][]byte, bool] 
 	return func(yield func(cells [][]byte, ok bool) bool) {
 		var cells [][]byte
 		n := 0
+		*rest = nil
 		for line := range bytes.Lines(text) {
 			text = text[len(line):]
-			*rest = bytes.TrimLeft(text, "\r\n")
 			line = bytes.TrimRight(line, " \t\r\n")
 			if len(line) == 0 && n > 1 {
+				*rest = bytes.TrimLeft(text, "\r\n")
 				return
 			}
 			if n > 0 && isUnderline(line) {

@@ -58,8 +58,8 @@ func embedded(text []byte, atLine bool) (finding, bool) {
 	return finding{}, false
 }
 
-// inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" and indented
-// lines below it: then it is a part of a text.
+// inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" or
+// "body: >-" and indented lines below it: then it is a part of a text.
 func inBlockScalar(text []byte, at int) bool {
 	block := -1 // the indent of the key
 	for line := range bytes.Lines(text[:at+1]) {
@@ -68,7 +68,8 @@ func inBlockScalar(text []byte, at int) bool {
 		if len(body) > 0 && indent <= block {
 			block = -1
 		}
-		if block < 0 && bytes.HasSuffix(body, []byte(": |")) {
+		head := bytes.TrimRight(body, "+-123456789")
+		if block < 0 && (bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >"))) {
 			block = indent
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
 // sets, strings and calls. It also accepts JSON as people write it: unquoted keys, both
-// kinds of quotes, trailing commas, comments to the end of a line. The fields of an object,
+// kinds of quotes, trailing commas, comments. The fields of an object,
 // "a=1 b='x'", are an object. Several values are delivered as one array.
 //
 // A call with named arguments, Order(id=1), is an object. Of a call whose last argument is a
@@ -317,6 +317,9 @@ func (p *pythonReader) space() bool {
 			p.pos++
 		case rest[0] == '#', bytes.HasPrefix(rest, []byte("//")):
 			p.pos += len(firstLine(rest))
+		case bytes.HasPrefix(rest, []byte("/*")):
+			_, behind, _ := bytes.Cut(rest[2:], []byte("*/"))
+			p.pos = len(p.text) - len(behind)
 		default:
 			return true
 		}

@@ -38,7 +38,7 @@ func Read(v any, vis Visitor, lim Limits) Result {
 // around a document.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
-	found := sniff(text[:min(len(text), lim.Bytes+1)], lim.Nested)
+	found := sniff(text[:min(len(text)-1, lim.Bytes)+1], lim.Nested)
 	if found.format == FormatEmpty {
 		return Result{Format: FormatEmpty}
 	}

@@ -220,12 +220,13 @@ func isHeader(cells [][]byte) bool {
 }
 
 // isOfSeries reports whether a supposed header is an ordinary row: one of its cells
-// is a code of the same series as the cell below, REQ-67417 and REQ-97048.
+// is a code of the same series as the cell below, REQ-67417 and REQ-97048. A number of one or
+// two digits is that of a column: address1.
 func isOfSeries(header, row [][]byte) bool {
 	const digits = "0123456789"
 	for i, name := range header[:min(len(header), len(row))] {
 		first := bytes.IndexAny(name, digits)
-		if first > 0 && first == bytes.IndexAny(row[i], digits) && bytes.Equal(name[:first], row[i][:first]) {
+		if first > 0 && len(name)-first > 2 && first == bytes.IndexAny(row[i], digits) && bytes.Equal(name[:first], row[i][:first]) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ const xmlBytes = 16 << 20
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	e.lim.Plain = true
-	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(e.input(text, xmlBytes))), lim: e.lim}
+	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(valid(e.input(text, xmlBytes)))), lim: e.lim}
 	x.dec.Strict = false
 	x.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	err := x.document()

@@ -42,15 +42,17 @@ func (c *Command) NamesFiles() bool {
 	return (c.Program == c.Verb || c.Program == "git") && slices.Contains([]string{"rm", "rmdir", "mv", "unlink", "trash"}, c.Verb)
 }
 
-// deletedByCurl returns the address to which curl sends a DELETE, or "".
+// deletedByCurl returns the address to which curl sends a DELETE, or "". Of several addresses some
+// are those of headers.
 func deletedByCurl(command string) string {
 	plain := strings.NewReplacer(`"`, "", "'", "", " -X", " --request ", "--request=", "--request ").Replace(command)
 	words := strings.Fields(plain)
-	at := slices.IndexFunc(words, func(word string) bool { return strings.Contains(word, "://") })
-	if at < 0 || !strings.Contains(strings.Join(words, " "), "--request DELETE") {
+	deletes := strings.Contains(strings.Join(words, " "), "--request DELETE")
+	addresses := slices.DeleteFunc(words, func(word string) bool { return !strings.Contains(word, "://") })
+	if !deletes || len(addresses) != 1 {
 		return ""
 	}
-	return words[at]
+	return addresses[0]
 }
 
 func isDeleteFlag(word string) bool {
@@ -65,7 +67,7 @@ func Addressed(address string) (noun, id string) {
 	if err != nil {
 		return "", ""
 	}
-	collection, id := path.Split(strings.TrimSuffix(u.Path, "/"))
+	collection, id := path.Split(strings.TrimSuffix(u.EscapedPath(), "/")) // a%2Fb is one segment
 	noun = PluralNoun(path.Base(collection))
 	if whole := path.Dir(path.Clean(collection)); vocabulary.PartNouns.Has(noun) && !isVersion(path.Base(whole)) && PluralNoun(path.Base(path.Dir(whole))) != "" {
 		return "", "" // a member that leaves a group goes on
@@ -288,11 +290,11 @@ func Literals(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		name, assigned := "", false
 		s := newScanner(query)
-		for token := s.Scan(); token != scanner.EOF; token = s.Scan() {
+		for last, token := rune(0), s.Scan(); token != scanner.EOF; last, token = token, s.Scan() {
 			text := strings.Trim(s.TokenText(), "\"'`")
 			switch isText := token < 0; { // a name, a number or a text in quotes
 			case !isText:
-				assigned = token == ':' || token == '='
+				assigned = token == ':' || token == '=' && !strings.ContainsRune("!<>", last) // id != 'b1'
 			case !assigned:
 				name = text
 			case !yield(name, text):

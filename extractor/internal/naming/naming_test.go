@@ -2,6 +2,7 @@ package naming_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +120,19 @@ func TestTableNoun(t *testing.T) {
 	} {
 		assert.Equal(t, want, naming.TableNoun(query), "%q", query)
 	}
+}
+
+// TestLiterals: a value that is compared in another way is not that of what is changed.
+func TestLiterals(t *testing.T) {
+	t.Parallel()
+	query := `DELETE FROM boats WHERE id = 'b-1' AND id != 'b-2' AND id <> 'b-3' AND id >= 'b-4'`
+	assert.Equal(t, map[string]string{"id": "b-1"}, maps.Collect(naming.Literals(query)))
+}
+
+func TestAddressed(t *testing.T) {
+	t.Parallel()
+	noun, id := naming.Addressed("https://api.example.com/files/docs%2Fplan.md")
+	assert.Equal(t, [2]string{"file", "docs%2Fplan.md"}, [2]string{noun, id})
 }
 
 func TestPlausibleType(t *testing.T) {

@@ -217,10 +217,10 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 		name, l.led = restName(l.ahead(next)), true
 	case coded && (l.text[at] == '[' || l.text[at] == '('):
 		name = l.itemName(at)
-	case coded && l.isColumn(at, next):
-		name = untilGap(l.itemName(at))
 	default:
-		return false
+		if name = untilGap(l.itemName(at)); len(name) == 0 || !coded || !l.isColumn(at, next) {
+			return false
+		}
 	}
 	r.addNamed(l, l.heading, id, name)
 	l.item = next

@@ -31,7 +31,7 @@ type Call struct {
 	Paths [][]byte
 	// Failed is set once the result is known to report an error.
 	Failed bool
-	// TypeOf returns the type that the arguments give to an identifier, or ""; it may be nil.
+	// TypeOf returns the type that the arguments give to an identifier, or "". It is nil if Arguments is set.
 	TypeOf func(id []byte) string
 	// Arguments is set while the arguments of the call are read, as the record Own.
 	Arguments bool

@@ -24,13 +24,13 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 			continue
 		}
 		to, why := o.referenced(fd)
-		if why == Undecided || bytes.Equal(to.ID, record.ID) {
+		if why == Undecided {
 			continue
 		}
-		if o.isSecondID(fd) {
+		fd.Became = why // also the record's own identifier under a second key, which is no candidate
+		if bytes.Equal(to.ID, record.ID) || o.isSecondID(fd) {
 			continue
 		}
-		fd.Became = why
 		if len(to.Name) == 0 {
 			to.Name = o.nameBeside(fd)
 		}
