@@ -41,8 +41,7 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		m.Sure, m.Label = true, restName(l.ahead(at+len(key)+1+len(value)))
 	case isLoose(value) && !isID:
 		m.Type = r.looseType(l, at, value)
-	case isLoose(value), isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID:
-	default:
+	case !isLoose(value) && !(isID && len(value) >= 2 && shape.HasDigit(value) && shape.Of(value) != shape.NotID):
 		return
 	}
 	r.emit(m)
@@ -258,13 +257,12 @@ func isGenerated(id []byte) bool {
 // looseType guesses the type of a candidate: what the words before it or its prefix
 // name, what its form says, or the subject of its line, list or tool.
 func (r *reader) looseType(l *line, at int, id []byte) string {
-	if l.text[at] == '(' && r.isAside(id, l) {
+	noun, i := r.compound(l.before(1), l.before(2)), bytes.IndexByte(id, '#')
+	switch {
+	case l.text[at] == '(' && r.isAside(id, l):
 		return "issue"
-	}
-	if noun := r.compound(l.before(1), l.before(2)); noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)) {
+	case noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)):
 		return noun
-	}
-	switch i := bytes.IndexByte(id, '#'); {
 	case isLabel(l.before(2)):
 		return cmp.Or(r.nounOf(l.before(1)), l.heading)
 	case isPath(id):

@@ -136,11 +136,10 @@ func behindPhrase(text []byte) []byte {
 // nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
 // VEH-4465Y".
 func (l *line) nameBeforeColon(head []byte) []byte {
-	i := bytes.LastIndex(head, []byte(": "))
-	if i < 0 || !l.listed && !l.indented || len(bytes.Fields(head[i+1:])) != 1 {
-		return nil
+	if i := bytes.LastIndex(head, []byte(": ")); i >= 0 && (l.listed || l.indented) && len(bytes.Fields(head[i+1:])) == 1 {
+		return nameText(trimBullet(head[:i]))
 	}
-	return nameText(trimBullet(head[:i]))
+	return nil
 }
 
 // sentenceSubject returns the part of a sentence before its verb.

@@ -56,8 +56,7 @@ const maxID = 512
 // topic's signal ends. A mention whose name is on a later line follows the mentions before
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
-	r := reader{topic: topic, yield: yield, heading: topic.Noun}
-	r.numbered = isNumbered(text)
+	r := reader{topic: topic, yield: yield, heading: topic.Noun, numbered: isNumbered(text)}
 	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
 		return
 	}
@@ -171,8 +170,7 @@ func isAroundWord(c rune) bool { return strings.ContainsRune(".,:;!?\"'`*()[]=",
 
 // newLine prepares a line for reading.
 func (r *reader) newLine(text []byte) line {
-	l := line{text: text, heading: r.heading}
-	l.indented = text[0] == ' ' || text[0] == '\t'
+	l := line{text: text, heading: r.heading, indented: text[0] == ' ' || text[0] == '\t'}
 	trimmed := bytes.TrimSpace(text)
 	l.body = trimBullet(trimmed)
 	l.listed = len(l.body) < len(trimmed)
