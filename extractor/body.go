@@ -78,7 +78,7 @@ func unwrapped(result any) any {
 // isWrapped reports whether a field may hold a whole result as a text, and the text is no block of
 // this memory.
 func isWrapped(name, text string) bool {
-	return (name == "content" || vocabulary.TransportKeys.Has(name)) && !strings.Contains(text, reading.BlockTitle)
+	return (strings.EqualFold(name, "content") || vocabulary.TransportKeys.Has(strings.ToLower(name))) && !strings.Contains(text, reading.BlockTitle)
 }
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,

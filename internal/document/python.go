@@ -274,6 +274,14 @@ func (p *pythonReader) unescape(text []byte, raw bool) {
 		p.extend(text[:n])
 		c := text[n+1]
 		text = text[n+2:]
+		digits := 2 // of \x
+		if c == 'u' {
+			digits = 4
+		}
+		if (c == 'x' || c == 'u') && len(bytes.TrimLeft(text[:min(len(text), digits)], "0123456789abcdefABCDEF")) > 0 { // C:\users
+			p.extend([]byte{'\\', c})
+			continue
+		}
 		switch c {
 		case '\n':
 		case '\'':

@@ -250,9 +250,10 @@ func TableNoun(query string) string {
 				return english.Singular(strings.ToLower(words[i+1]))
 			}
 		case "from", "into", "update", "table":
-			if i+1 < len(words) {
-				table := words[i+1]
-				return keyNoun(english.Words(table[strings.LastIndexByte(table, '.')+1:]))
+			for _, table := range words[i+1:] {
+				if !vocabulary.TableModifiers.Has(strings.ToLower(table)) {
+					return keyNoun(english.Words(table[strings.LastIndexByte(table, '.')+1:]))
+				}
 			}
 		}
 	}

@@ -38,6 +38,10 @@ func (r *reader) readRows(text []byte, known bool) bool {
 	if _, _, isResource := kindAndName(firstWord(text)); isResource || r.topic.Noun == "" || r.topic.Field {
 		return false
 	}
+	_, below, _ := bytes.Cut(text, []byte("\n"))
+	if line, body, _ := bytes.Cut(below, []byte("\n")); len(line) > 2 && len(bytes.Trim(line, "-=\r")) == 0 { // below the title of a column
+		text = body
+	}
 	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
 	if !rows.sample(text) || !rows.choose(known) {
 		return false

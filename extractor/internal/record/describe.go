@@ -30,7 +30,7 @@ type pass uint8
 
 const (
 	leading      pass = iota // what stands for a missing name, see isLeading
-	codes                    // and addresses by which people call a record without a name or another word
+	codes                    // by which people call a record without a name or a word of its own, and its addresses
 	ownWords                 // words of the record's own
 	partNames                // names of its parts, such as a customer
 	states                   // how it goes on

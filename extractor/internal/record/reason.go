@@ -4,7 +4,7 @@ package record
 // for identifiers.
 type Reason uint8
 
-// The reasons.
+// The reasons. Of two identifiers of a record, the one with the first reason is taken.
 const (
 	Undecided Reason = iota
 	Fact

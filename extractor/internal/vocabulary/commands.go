@@ -20,6 +20,8 @@ var (
 	LocationKeys = Set{List: `url uri path endpoint route request_url resource_path`}
 	MethodKeys   = Set{List: `method http_method request_method verb`}
 	RequestNouns = Set{List: `http https rest api request`}
+	// TableModifiers stand before the name of a table in SQL.
+	TableModifiers = Set{List: `only if not exists`}
 	// QueryKeys are the arguments that hold a query of a database.
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
