@@ -115,10 +115,22 @@ func TestTableNoun(t *testing.T) {
 	for query, want := range map[string]string{
 		"SELECT * FROM users WHERE id = 1":        "user",
 		"insert into shop.orders (id) values (1)": "order",
+		"DELETE FROM ONLY boats":                  "boat",
+		"DROP TABLE IF EXISTS logs":               "log",
 		"select 1 from":                           "",
 		"":                                        "",
 	} {
 		assert.Equal(t, want, naming.TableNoun(query), "%q", query)
+	}
+}
+
+// TestRanks: the ranks that have names are those of the keys that they are of.
+func TestRanks(t *testing.T) {
+	t.Parallel()
+	var keys naming.Keys
+	cache := naming.NewCache(&keys)
+	for name, want := range map[string]uint8{"barcode": naming.RankPrinted, "slug": naming.RankSlug, "url": naming.RankURL, "self": naming.RankSelf} {
+		assert.Equal(t, want, cache.Key([]byte(name)).Rank, name)
 	}
 }
 
