@@ -278,7 +278,7 @@ func (p *pythonReader) unescape(text []byte, raw bool) {
 		if c == 'u' {
 			digits = 4
 		}
-		if (c == 'x' || c == 'u') && len(bytes.TrimLeft(text[:min(len(text), digits)], "0123456789abcdefABCDEF")) > 0 { // C:\users
+		if (c == 'x' || c == 'u') && (len(text) < digits || len(bytes.TrimLeft(text[:digits], "0123456789abcdefABCDEF")) > 0) { // C:\users
 			p.extend([]byte{'\\', c})
 			continue
 		}
