@@ -42,7 +42,7 @@ func (o *Object) identify() Identity {
 	bestRank := noIdentity
 	typed, named := 0, false
 	for fd := range o.own() {
-		if fd.Key.Opaque() {
+		if fd.Key.Opaque() || o.isPosition(fd) {
 			continue
 		}
 		named = named || fd.Key.Class == naming.ClassName && fd.Key.Name != "slug"
@@ -72,6 +72,15 @@ func (o *Object) identify() Identity {
 		return Identity{field: other, why: OnlyTypedID}
 	}
 	return o.weakIdentity(named)
+}
+
+// isPosition reports whether a field counts things of which another has the total: {"pageNumber": 2,
+// "totalPages": 7}.
+func (o *Object) isPosition(fd *Field) bool {
+	return fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && o.find(func(total *Field) bool {
+		noun, isTotal := strings.CutPrefix(total.Key.Snake, "total_")
+		return isTotal && english.SameNoun(fd.Key.Noun, english.Singular(noun))
+	}) != nil
 }
 
 // isGiven reports whether a call that creates something had an identifier among its arguments:
@@ -245,7 +254,7 @@ func (o *Object) namedIdentity() *Field {
 		}
 		kind, _ := o.kindAndName(fd.Text)
 		switch {
-		case kind != "", fd.looksLikeID(), isResourceName(fd):
+		case kind != "", fd.looksLikeID(), fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0: // Google's: people/c4417
 			return fd
 		case stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true):
 			return fd
@@ -256,12 +265,6 @@ func (o *Object) namedIdentity() *Field {
 		}
 	}
 	return nil
-}
-
-// isResourceName reports whether a field has the name of a resource with its collection, by which
-// Google's APIs take it: people/c4417.
-func isResourceName(fd *Field) bool {
-	return fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0
 }
 
 // isNamedBy reports whether a stated type is that of things which their names identify: the nodes of

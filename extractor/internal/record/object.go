@@ -333,7 +333,8 @@ func (o *Object) asValue() (v Verdict, ok bool) {
 	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
 		key = o.List
 	}
-	isName := key != nil && key.Class == naming.ClassName && (hasPersonParts(fields) || isRichText(fields))
+	isText := len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
+	isName := key != nil && key.Class == naming.ClassName && (hasPersonParts(fields) || isText)
 	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
 		return Verdict{}, false
 	}

@@ -57,12 +57,6 @@ func hasPersonParts(fields []Field) bool {
 	return partOf(fields, isGiven) != nil && partOf(fields, isFamily) != nil
 }
 
-// isRichText reports whether the fields of a name are a run of text: {"title": [{"text":
-// {"content": "Home"}}]}.
-func isRichText(fields []Field) bool {
-	return len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content"
-}
-
 // partOf returns the first text that satisfies a condition.
 func partOf(fields []Field, is func(*Field) bool) []byte {
 	for i := range fields {

@@ -20,7 +20,7 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	var whose []byte
 	o.scratch.found = o.scratch.found[:0]
 	for fd := range o.own() {
-		if fd == id.field || fd.Became == Alias || !mayRefer(fd, record.Type) {
+		if fd == id.field || fd.Became == Alias || o.isPosition(fd) || !mayRefer(fd, record.Type) {
 			continue
 		}
 		to, why := o.referenced(fd)
