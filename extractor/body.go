@@ -3,7 +3,7 @@ package extractor
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,50 +35,40 @@ func bodyOf(result any) any {
 // maxStatusLine is the length of the longest first line of an answer over HTTP.
 const maxStatusLine = 64
 
+// maxWrapperHead is how far into an object its first value begins, if that is all of it.
+const maxWrapperHead = 64
+
 // unwrapped returns the text of a result that is an object with nothing but one text,
 // {"content": "[FILE] a.txt\n[DIR] docs"}. It returns other results as they are, but several texts as
 // items of content of the Model Context Protocol.
 func unwrapped(result any) any {
-	var object io.Reader
+	var fields map[string]any
 	switch r := result.(type) {
 	case []string:
 		return contentOf(r)
-	case string:
-		object = strings.NewReader(r)
-	case []byte:
-		object = bytes.NewReader(r)
 	case json.RawMessage:
-		object = bytes.NewReader(r)
+		return unwrapped([]byte(r))
 	case map[string]any:
-		if len(r) != 1 {
+		fields = r
+	default:
+		_, head, _ := bytes.Cut(reading.HeadOf(result, maxWrapperHead), []byte(`"`))
+		name, value, _ := bytes.Cut(head, []byte(`"`))
+		if !isWrapper(string(name)) || !bytes.HasPrefix(bytes.TrimLeft(value, ": \t\r\n"), []byte(`"`)) {
 			return result
 		}
-		for name, text := range r {
-			if text, ok := text.(string); ok && isWrapped(name, text) {
-				return text
-			}
-		}
-		return result
-	default:
-		return result
+		_ = json.Unmarshal(reading.HeadOf(result, math.MaxInt), &fields) // else there is no field
 	}
-	dec := json.NewDecoder(object)
-	first, _ := dec.Token()
-	key, _ := dec.Token()
-	value, _ := dec.Token()
-	last, _ := dec.Token()
-	_, end := dec.Token()
-	name, _ := key.(string)
-	if text, ok := value.(string); ok && first == json.Delim('{') && last == json.Delim('}') && end == io.EOF && isWrapped(name, text) {
-		return text
+	for name, value := range fields {
+		if text, ok := value.(string); ok && len(fields) == 1 && isWrapper(name) && !strings.Contains(text, reading.BlockTitle) {
+			return text
+		}
 	}
 	return result
 }
 
-// isWrapped reports whether a field may hold a whole result as a text, and the text is no block of
-// this memory.
-func isWrapped(name, text string) bool {
-	return (strings.EqualFold(name, "content") || vocabulary.TransportKeys.Has(strings.ToLower(name))) && !strings.Contains(text, reading.BlockTitle)
+// isWrapper reports whether a field may hold a whole result as a text.
+func isWrapper(name string) bool {
+	return strings.EqualFold(name, "content") || vocabulary.TransportKeys.Has(strings.ToLower(name))
 }
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,

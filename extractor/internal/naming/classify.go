@@ -14,7 +14,7 @@ import (
 // classify describes a field name. Names are judged here and nowhere else. What is below a
 // name that holds a secret is secret.
 func classify(name string) *Key {
-	k := &Key{Name: name}
+	k := &Key{Name: name, Shape: shape.Of([]byte(name))}
 	if shown := secret.Redact(name); shown != name && !secret.IsCardNumber([]byte(name)) {
 		k.Name, k.Class = shown, ClassSecret
 	} else {

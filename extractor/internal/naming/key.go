@@ -1,6 +1,10 @@
 package naming
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+)
 
 // Class classifies field names by what their values mean.
 type Class uint8
@@ -61,6 +65,8 @@ type Key struct {
 	Given, Family bool
 	// Traits are further properties.
 	Traits Traits
+	// Shape is the form of the name as an identifier.
+	Shape shape.Shape
 }
 
 // isPlain reports whether a name needs no quotes in a path.

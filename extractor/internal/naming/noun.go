@@ -137,6 +137,16 @@ func LastWord(noun string) string {
 	return noun[strings.LastIndexByte(noun, '_')+1:]
 }
 
+// HasWord reports whether a word of a name is in a set: the total of total_papers.
+func HasWord(snake string, words *vocabulary.Set) bool {
+	for word := range strings.SplitSeq(snake, "_") {
+		if words.Has(word) {
+			return true
+		}
+	}
+	return false
+}
+
 // The bounds of types, which are headers in a prompt.
 const maxTypeBytes, maxTypeWords = 40, 4
 
@@ -158,5 +168,5 @@ func IsType(typ string) bool {
 	}
 	first, _, _ := strings.Cut(typ, "_")
 	orders := vocabulary.DeletingVerbs.Has(first) && !vocabulary.EntityNouns.Has(first)
-	return !(ascii && other) && !orders && !slices.ContainsFunc(strings.Split(typ, "_"), vocabulary.SentenceWords.Has)
+	return !(ascii && other) && !orders && !HasWord(typ, &vocabulary.SentenceWords)
 }

@@ -95,7 +95,7 @@ func (r *Reader) inherit(fr, parent *frame) {
 // {"menu": {"baked-cod": {…}}}. Things that tools take by their names need none: {"services": {"web":
 // {…}}}.
 func (r *Reader) isMapKey(k *naming.Key, parent *frame) bool {
-	if k.Class != naming.ClassPlain || shape.Of([]byte(k.Name)) < shape.MaybeID {
+	if k.Class != naming.ClassPlain || k.Shape < shape.MaybeID {
 		return k.Class == naming.ClassMapKey
 	}
 	noun, several, slug := r.call.Tool.Noun, r.call.Tool.Plural && len(r.frames) == r.base+2, false

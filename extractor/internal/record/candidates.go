@@ -75,16 +75,6 @@ func namesThing(k *naming.Key) bool {
 	return k != nil && k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
-// hasWord reports whether a word of a name is in a set: the total of total_papers.
-func hasWord(snake string, words *vocabulary.Set) bool {
-	for word := range strings.SplitSeq(snake, "_") {
-		if words.Has(word) {
-			return true
-		}
-	}
-	return false
-}
-
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
 // it returns only the text.
 func mailbox(text []byte) (name, rest []byte) {
@@ -130,7 +120,7 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 
 // leadsToContent reports whether a link is where the content of its record is fetched: download_url.
 func leadsToContent(fd *Field) bool {
-	return hasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(fd.Text, '{') < 0
+	return naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(fd.Text, '{') < 0
 }
 
 func isLink(k *naming.Key) bool {
@@ -153,7 +143,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return StatedType
 	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
 		return Figure
-	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || hasWord(k.Snake, &vocabulary.FigureWords))):
+	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords))):
 		return Figure
 	case kind == document.Number:
 		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {

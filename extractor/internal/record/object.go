@@ -283,7 +283,7 @@ func (o *Object) isPart() bool {
 func (o *Object) adopts() bool {
 	facts := 0 // besides the names of its children, which have identities of their own, and counts
 	for i := range o.Fields {
-		if fd := &o.Fields[i]; !fd.Child && !(fd.Kind == document.Number && hasWord(fd.Key.Snake, &vocabulary.FigureWords)) {
+		if fd := &o.Fields[i]; !fd.Child && !(fd.Kind == document.Number && naming.HasWord(fd.Key.Snake, &vocabulary.FigureWords)) {
 			facts++
 		}
 	}

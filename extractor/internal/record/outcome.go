@@ -121,13 +121,13 @@ func (o *Object) state() string {
 
 // isUnavailable reports whether a record declares itself unavailable.
 func (o *Object) isUnavailable() bool {
-	const longest = 24
+	var word [24]byte // the longest
 	for fd := range o.own() {
 		switch {
 		case vocabulary.AvailabilityKeys.Has(fd.Key.Snake):
 			return string(fd.Text) == "false"
 		case fd.Key.Name == "status" || fd.Key.Name == "availability":
-			return unavailableWords.HasBytes(naming.AppendStateWord(nil, fd.Text[:min(len(fd.Text), longest)]))
+			return unavailableWords.HasBytes(naming.AppendStateWord(word[:0], fd.Text[:min(len(fd.Text), len(word))]))
 		}
 	}
 	return false
