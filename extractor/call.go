@@ -32,7 +32,7 @@ type argument struct {
 // arguments are the scalars in a call's arguments that may identify a thing.
 type arguments []argument
 
-// under returns the arguments whose key is in a set and that are not within others.
+// under iterates over the values of the outermost arguments whose key is in a set.
 func (args arguments) under(keys *vocabulary.Set) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, a := range args {

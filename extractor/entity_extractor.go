@@ -199,7 +199,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.set.Distinguish()
 	out.Format, out.Failed = string(read.Format), e.call.Failed
 	isType := naming.IsType
-	if rule.Tool != "" { // its type is the program's
+	if rule.Tool != "" { // the program chose its type
 		isType = nil
 	}
 	out.Entities = e.set.Result(x.seed, isType)

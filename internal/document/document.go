@@ -167,7 +167,7 @@ func (e *SyntaxError) Is(target error) bool {
 const byteOrderMark = "\ufeff"
 
 // emitter passes events to a visitor and enforces the rules of every decoder:
-// balance, depth, length of scalars, number of values.
+// balance, depth and length of scalars.
 type emitter struct {
 	vis   Visitor
 	lim   Limits

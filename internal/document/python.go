@@ -14,7 +14,7 @@ import (
 //
 // A call with named arguments, Order(id=1), is an object. Of a call whose last argument is a
 // container, OrderedDict({…}), or whose only one is a string, UUID('…'), that argument is
-// read. Any other call is a string with its source text: datetime.date(2024, 1, 31).
+// read. Any other call is a string with the first 256 bytes of its source text: datetime.date(2024, 1, 31).
 func Python(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	p := pythonReader{text: e.input(text, math.MaxInt)}
@@ -205,12 +205,12 @@ func (p *pythonReader) call(start int) error {
 
 // source writes the beginning of a source text as a string.
 func (p *pythonReader) source(text []byte) {
-	const longest = 256 // else nested calls are work for each other
+	const longest = 256 // so that nested calls do not take quadratic time
 	p.quote(text[:min(len(text), longest)])
 }
 
-// word writes a number, a name such as None, a prefixed string or a call. Numbers that JSON
-// does not have are strings: 0x1f, 1_000, 2024-01-31.
+// word writes a number, a name such as None, a prefixed string or a call. NaN and
+// infinities become null, and other words that are no numbers of JSON strings: 0x1f, 1_000, 2024-01-31.
 func (p *pythonReader) word() (isName bool, err error) {
 	start := p.pos
 	for p.pos < len(p.text) && (isWord(p.text[p.pos]) || bytes.IndexByte([]byte("+-."), p.text[p.pos]) >= 0) {

@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// maxValues is the number of values that are delivered from the containers of a Go value, in
-// which pointers can make a small input endless.
+// maxValues is the number of values that are delivered from []any and map[string]any, whose shared
+// parts can make a small value very large.
 const maxValues = 1 << 20
 
 // Value reads a Go value as encoding/json writes it. Unlike there, a []byte and an error
 // are text where decoded JSON can hold them, and an element that cannot be written is left
-// out. Strings are not opened. After 1,048,576 values reading stops with [ErrValues].
+// out. Strings are not opened. After 1,048,576 values of []any and map[string]any reading stops with
+// [ErrValues].
 func Value(v any, vis Visitor, lim Limits) Result {
 	r := valueReader{newEmitter(vis, lim), maxValues}
 	r.value(v)

@@ -68,7 +68,7 @@ type Set struct {
 	// Entities and Candidates are the largest numbers of findings of each tier.
 	Entities, Candidates int
 
-	found      []Sighting // whose texts are in the buffer for texts
+	found      []Sighting // whose texts are parts of the buffer
 	candidates int
 	aliases    int
 	full       bool
@@ -80,7 +80,7 @@ type buffers struct {
 	texts   []byte  // of found
 	places  []place // of merged
 	table   []int32 // of merged
-	scratch []byte  // of Distinguish and fill
+	scratch []byte  // of demoteShared and entity
 }
 
 // Len returns the number of sightings.
@@ -241,9 +241,9 @@ func Emptied[T any](buffer []T, most int) []T {
 	return buffer[:0]
 }
 
-// IsSecretID reports whether an identifier of a type is or holds a secret. The id of an access key
-// is none where the type is that of access keys, nor is one that only has the check digit of a
-// payment card where the type is not that of cards: 4539578763621486.
+// IsSecretID reports whether an identifier is or contains a secret. Ids of the type access_key are
+// none, and neither are numbers that only pass the check of payment cards, 4539578763621486, unless the
+// type names a card.
 func IsSecretID(typ string, id []byte) bool {
 	isCard := strings.Contains(typ, "card")
 	return secret.Within(id) && (isCard || !secret.IsCardNumber(id)) && (typ != "access_key" || !secret.IsAccessKeyID(id))

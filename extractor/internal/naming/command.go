@@ -260,7 +260,7 @@ func TableNoun(query string) string {
 	return ""
 }
 
-// newScanner returns a scanner of the words and literals of a query, whatever is wrong with it.
+// newScanner returns a scanner of the words and literals of a query, and ignores errors of syntax.
 func newScanner(query string) *scanner.Scanner {
 	s := new(scanner.Scanner).Init(strings.NewReader(query))
 	s.Error = func(*scanner.Scanner, string) {}

@@ -43,6 +43,6 @@ func (c *Cache) Key(name []byte) *Key {
 		}
 		c.table.known.put(k.Name, k, maxKeys)
 	}
-	*place = k // also if the table is full, of a stranger's names
+	*place = k // even if the shared table is full
 	return k
 }

@@ -124,7 +124,7 @@ func TestTableNoun(t *testing.T) {
 	}
 }
 
-// TestRanks: the ranks that have names are those of the keys that they are of.
+// TestRanks checks that the named ranks match the word lists.
 func TestRanks(t *testing.T) {
 	t.Parallel()
 	var keys naming.Keys
@@ -134,7 +134,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestLiterals: a value that is compared in another way is not that of what is changed.
+// TestLiterals checks that only values compared with = are returned.
 func TestLiterals(t *testing.T) {
 	t.Parallel()
 	query := `DELETE FROM boats WHERE id = 'b-1' AND id != 'b-2' AND id <> 'b-3' AND id >= 'b-4'`

@@ -2,14 +2,13 @@ package naming
 
 import "github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 
-// Ranks of weakIDNames that need a closer look.
+// The ranks of weakIDNames that need a closer look; they are the numbers of its lines.
 const (
 	// RankPrinted is the rank of the number on a thing itself: isbn, barcode.
 	RankPrinted = 4
 	// RankSlug is the rank of a slug.
 	RankSlug = 7
-	// RankURL is the rank of a web address, and RankSelf of that under which an API has the
-	// record itself.
+	// RankURL is the rank of a web address, and RankSelf that of a link to the record itself.
 	RankURL, RankSelf = 10, 11
 )
 

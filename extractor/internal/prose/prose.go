@@ -95,7 +95,7 @@ type reader struct {
 	topic   Topic
 	yield   func(Mention) bool
 	stopped bool
-	// found counts the sure mentions.
+	// found grows with every sure mention, held or yielded.
 	found int
 	// heading is the type of a list's items, from its heading or the tool's name.
 	heading string

@@ -368,7 +368,8 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > shape.MaxID:
 		return
 	case k == nil:
-		ok = shape.Of(text) >= shape.LikelyID || fr.Inherited && tool.Noun != "" && kind == document.String && (shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
+		ok = shape.Of(text) >= shape.LikelyID || fr.Inherited && tool.Noun != "" && kind == document.String &&
+			(shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
 	case k.Class == naming.ClassTypedID:
 		typ, ok = k.Noun, record.IsPlausibleID(kind, text, r.isSpaced(k)) && (k.Rank < naming.RankTag || shape.Of(text) >= shape.LikelyID)
 	case k.Class == naming.ClassID:

@@ -143,7 +143,8 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return StatedType
 	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
 		return Figure
-	case k != nil && k.Class == naming.ClassPlain && (vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords))):
+	case k != nil && k.Class == naming.ClassPlain &&
+		(vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords))):
 		return Figure
 	case kind == document.Number:
 		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {

@@ -29,7 +29,7 @@ const (
 type pass uint8
 
 const (
-	leading      pass = iota // what stands for a missing name, see isLeading
+	leading      pass = iota // what stands for a missing name, see leadingKeys
 	codes                    // by which people call a record without a name or a word of its own, and its addresses
 	ownWords                 // words of the record's own
 	partNames                // names of its parts, such as a customer
@@ -93,7 +93,8 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 		return numbers
 	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
 		return passes
-	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && o.find(isPersonal) == nil) && HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
+	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && o.find(isPersonal) == nil) &&
+		HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case isFact(record, fd):
 		return fd.factPass()

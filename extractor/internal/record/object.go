@@ -208,7 +208,9 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description = o.describe(&s, id.field, name)
 	}
-	if len(s.Name) == 0 && (id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") || id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))) {
+	isName := id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") ||
+		id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))
+	if len(s.Name) == 0 && isName {
 		s.Name = s.ID
 	}
 	o.aliases(id, &s)

@@ -107,8 +107,7 @@ func isPredicate(word []byte) bool {
 // trimSign removes the sign before a number.
 func trimSign(id []byte) []byte { return bytes.TrimPrefix(id, []byte("#")) }
 
-// state returns what the fields of a record say of whether it goes on. That it ended counts
-// more than that it was not deleted.
+// state returns the state that the fields of a record give it: that it ended rather than that it is active.
 func (o *Object) state() string {
 	state := naming.State("")
 	for fd := range o.own() {
@@ -133,5 +132,5 @@ func (o *Object) isUnavailable() bool {
 	return false
 }
 
-// unavailableWords are such statuses.
+// unavailableWords are values of a status or an availability that make a record unavailable.
 var unavailableWords = vocabulary.Set{List: `unavailable sold_out soldout out_of_stock outofstock discontinued disabled inactive expired`}

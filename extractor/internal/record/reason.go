@@ -4,7 +4,7 @@ package record
 // for identifiers.
 type Reason uint8
 
-// The reasons. Of two identifiers of a record, the one with the first reason is taken.
+// The reasons. The ranks of identifiers depend on the order of those from OwnID to WeakID.
 const (
 	Undecided Reason = iota
 	Fact
@@ -30,7 +30,6 @@ const (
 	Listed
 	ListedOwn
 	Announced
-	Row
 	Candidate
 	Secret
 	Noise
@@ -72,7 +71,6 @@ var reasons = [...]struct{ is, why string }{
 	Listed:         {"reference", "an item of a list of identifiers"},
 	ListedOwn:      {"record", "an item of the tool's list of identifiers"},
 	Announced:      {"record", "the words around it announce it"},
-	Row:            {"record", "the beginning of a row that a command lists"},
 	Candidate:      {"candidate", "looks like an identifier, and no record says what it is"},
 	Secret:         {"nothing", "may be a secret"},
 	Noise:          {"nothing", "its key is that of times, checksums and the like"},

@@ -10,7 +10,8 @@ import (
 // Set is an immutable set of words. It is built on first use, so that importing
 // the package costs nothing at start.
 type Set struct {
-	// List holds the words, separated by white space.
+	// List holds the words, separated by white space. In sets used with Rank each line is a rank, the
+	// best first.
 	List string
 	once sync.Once
 	rank map[string]uint8
