@@ -95,7 +95,8 @@ type Limits struct {
 	// Depth is the number of containers that may be open at once. 0 means 64; the
 	// maximum is 10,000. Deeper containers are skipped and reported as [ErrDepth];
 	// the values beside them are read. Within a skipped JSON container another 10,000
-	// levels are followed.
+	// levels are followed. Python and XML are read up to the first container deeper
+	// than 1,000.
 	Depth int
 	// Bytes is how much of a text is read. 0 means 64 MiB. A longer text is cut there
 	// and reported as [ErrTruncated]. YAML and XML, which are slow to read, have
