@@ -222,7 +222,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 		return true
 	case fd.Kind == document.Number:
 		isFirst := o.First == k && o.Outermost && k.Snake == "number" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated)
-		return (named || isFirst) && k.Rank <= 1
+		return (named || isFirst) && k.Rank <= 1 || k.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID() || o.Listed && o.First == k && shape.IsUpperWord(fd.Text)
 }
