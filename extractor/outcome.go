@@ -314,8 +314,9 @@ const maxOutcomeDepth = 16
 
 // verdictOfWord returns what the value of a key that is an id says: {"b1": "deleted", "b2": "not found"}.
 func verdictOfWord(text []byte) verdict {
-	switch word := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
-	case string(word) == "false" || vocabulary.UndoneStates.HasBytes(word) || shape.IsErrorStatus(text) || saysUndone(text[:min(len(text), maxOutcomeText)]):
+	head := text[:min(len(text), maxOutcomeText)]
+	switch word := naming.AppendStateWord(nil, head); {
+	case string(word) == "false" || vocabulary.UndoneStates.HasBytes(word) || shape.IsErrorStatus(text) || saysUndone(head):
 		return failed
 	case string(word) == "true" || string(word) == "ok" || vocabulary.GoneStates.HasBytes(word) || vocabulary.DoneWords.HasBytes(word):
 		return done
@@ -340,8 +341,8 @@ func (o *outcome) nothing(fr *outcomeFrame, kind document.Kind, v verdict) {
 // word reads a string: a state, or a message.
 func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	inContent := k.Snake == "text" && len(o.stack) > 1 && o.stack[len(o.stack)-2].key != nil && o.stack[len(o.stack)-2].key.Snake == "content"
-	short := len(text) <= maxOutcomeText/16
-	switch state := naming.AppendStateWord(nil, text[:min(len(text), maxOutcomeText)]); {
+	short, head := len(text) <= maxOutcomeText/16, text[:min(len(text), maxOutcomeText)]
+	switch state := naming.AppendStateWord(nil, head); {
 	case short && k.Class == naming.ClassType && (vocabulary.ErrorKeys.HasBytes(state) || vocabulary.FailedWords.HasBytes(state)):
 		fr.own = failed
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
@@ -355,7 +356,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
-		if fr.own == unknown && saysDone(text[:min(len(text), maxOutcomeText)]) {
+		if fr.own == unknown && saysDone(head) {
 			fr.own = done
 		}
 	}

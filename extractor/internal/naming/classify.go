@@ -26,7 +26,7 @@ func classify(name string) *Key {
 
 func classifyName(k *Key) {
 	name := k.Name
-	if isIDKey(name) {
+	if k.Shape >= shape.LikelyID || k.Shape == shape.MaybeID && shape.IsDigits([]byte(name)) { // 42, a UUID; not address1 or utf8
 		k.Class = ClassMapKey
 		return
 	}
@@ -216,12 +216,4 @@ func numberedNoun(word string) string {
 		return stem[:len(stem)-1]
 	}
 	return stem
-}
-
-// isIDKey reports whether a map key is an identifier: a number, a UUID, a prefixed
-// id, a code in capitals with digits. Field names that end in a digit (address1,
-// line_2, utf8) are not.
-func isIDKey(name string) bool {
-	s := shape.Of([]byte(name))
-	return s >= shape.LikelyID || s == shape.MaybeID && shape.IsDigits([]byte(name))
 }
