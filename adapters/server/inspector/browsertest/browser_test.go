@@ -144,7 +144,8 @@ func (b *tab) text(selector string) string {
 	return evaluate[string](b, fmt.Sprintf(`(document.querySelector(%q)?.innerText ?? "").replace(/\s+/g, " ").trim()`, selector))
 }
 
-// click clicks the first link or button with a text.
+// click clicks the first link or button with a text. What is marked is lost if a part of the page is
+// replaced before the click: then it is marked again.
 func (b *tab) click(text string) {
 	b.t.Helper()
 	mark := fmt.Sprintf(`(() => {
@@ -153,8 +154,18 @@ func (b *tab) click(text string) {
 		found?.setAttribute("data-to-click", "");
 		return !!found;
 	})()`, text)
-	require.True(b.t, evaluate[bool](b, mark), "nothing to click named %q", text)
-	b.do(chromedp.Click("[data-to-click]", chromedp.ByQuery))
+	clicked := func() bool {
+		ctx, cancel := context.WithTimeout(b.ctx, patience/4)
+		defer cancel()
+		var found bool
+		return chromedp.Run(ctx, chromedp.Evaluate(mark, &found)) == nil && found && chromedp.Run(ctx, chromedp.Click("[data-to-click]", chromedp.ByQuery)) == nil
+	}
+	for range 4 {
+		if clicked() {
+			return
+		}
+	}
+	require.Fail(b.t, "nothing to click", text)
 }
 
 // picture writes a picture of the whole page, if pictures are asked for.
