@@ -60,7 +60,9 @@ func genEntity() *rapid.Generator[memory.Entity] {
 func shownIDs(e memory.Entity) []string {
 	ids := []string{e.ID}
 	for _, alias := range e.Aliases[:min(len(e.Aliases), 4)] {
-		if alias == "" || len(alias) > memory.MaxIDBytes || !utf8.ValidString(alias) || slices.Contains(ids, alias) {
+		dir, isEnd := strings.CutSuffix(e.ID, "/"+alias) // the path shows the name at its end
+		isShown := isEnd && !strings.Contains(dir, ":") && alias != e.Preferred
+		if alias == "" || isShown || len(alias) > memory.MaxIDBytes || !utf8.ValidString(alias) || slices.Contains(ids, alias) {
 			break
 		}
 		ids = append(ids, alias)

@@ -74,8 +74,8 @@ func (o *Object) identify() Identity {
 	return o.weakIdentity(named)
 }
 
-// isPosition reports whether a field counts things of which another has the total: {"pageNumber": 2,
-// "totalPages": 7}.
+// isPosition reports whether a field is a position in a series whose length another field gives:
+// {"pageNumber": 2, "totalPages": 7}.
 func (o *Object) isPosition(fd *Field) bool {
 	return fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && o.find(func(total *Field) bool {
 		noun, isTotal := strings.CutPrefix(total.Key.Snake, "total_")

@@ -162,7 +162,11 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		}
 		return Verdict{}
 	}
-	if o.isEnvironment() || o.isOutcome() {
+	switch {
+	case o.isEnvironment():
+		return Verdict{Kind: Junk}
+	case o.isOutcome():
+		call.Failed = call.Failed || o.find(isGrave) != nil
 		return Verdict{Kind: Junk}
 	}
 	o.disown()

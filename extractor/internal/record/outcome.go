@@ -50,12 +50,12 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 
 // isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
 func (o *Object) isOutcome() bool {
-	is := o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
-	failed := func(fd *Field) bool {
-		return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
-	}
-	o.call.Failed = o.call.Failed || is && o.find(failed) != nil
-	return is
+	return o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
+}
+
+// isGrave reports whether a field of an answer says that the call failed.
+func isGrave(fd *Field) bool {
+	return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
 }
 
 // isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":
