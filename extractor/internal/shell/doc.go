@@ -1,0 +1,10 @@
+// Package shell reads command lines: which programs they run, with which words, where,
+// and which files they read and write by redirection.
+//
+//	cd /srv && sudo git log -n 3 | head > last.txt
+//
+// holds cd /srv, git log -n 3 in /srv, and head, which writes last.txt. [Parse] looks
+// through what only runs another command: sudo, bash -c, ssh, docker exec, substitutions
+// and compound commands. It reads a bounded part of a line and does not fail: a line that
+// is not a script of a shell is split at blanks.
+package shell

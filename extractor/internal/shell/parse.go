@@ -1,0 +1,374 @@
+package shell
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	maxLine     = 16 << 10 // bytes of a line that are read
+	maxInput    = 2 << 10  // bytes of a here-document
+	maxCommands = 64
+	maxDepth    = 4   // command lines within each other
+	maxVariable = 128 // bytes of the value of a variable
+	maxOpen     = 512 // brackets that a line opens
+)
+
+// Parse returns the simple commands of a command line in the order in which they are written,
+// those of a substitution before the command that uses their output.
+func Parse(line string) []Command {
+	r := reader{variables: map[string]string{"HOME": "~"}}
+	r.line(line, place{})
+	return r.commands
+}
+
+// place tells how a command runs.
+type place struct{ piped, background, conditional bool }
+
+// reader collects the commands of a line.
+type reader struct {
+	source    string // of the positions in the tree
+	commands  []Command
+	dir, host string
+	dirs      []string // of pushd
+	variables map[string]string
+	depth     int
+}
+
+// line reads a command line, which may be within another one. It leaves no directory behind.
+func (r *reader) line(line string, at place) {
+	if r.depth == maxDepth {
+		return
+	}
+	outer := *r
+	r.depth++
+	line = line[:min(len(line), maxLine)]
+	file, source, err := parse(line)
+	if r.source = source; err == nil {
+		r.statements(file.Stmts, at)
+	} else {
+		r.split(line, at)
+	}
+	r.source, r.dir, r.dirs, r.depth = outer.source, outer.dir, outer.dirs, outer.depth
+}
+
+// parse returns the tree of a line and the text of its positions. It closes a here-document that is cut off.
+func parse(line string) (*syntax.File, string, error) {
+	if strings.Count(line, "(")+strings.Count(line, "{ ") > maxOpen {
+		return nil, line, errors.New("too deep")
+	}
+	parser := syntax.NewParser()
+	file, err := parser.Parse(strings.NewReader(line), "")
+	var failed syntax.ParseError
+	if errors.As(err, &failed) {
+		if quoted, ok := strings.CutPrefix(failed.Text, "unclosed here-document "); ok {
+			if stop, unquoteErr := strconv.Unquote(quoted); unquoteErr == nil {
+				line += "\n" + stop + "\n"
+				file, err = parser.Parse(strings.NewReader(line), "")
+			}
+		}
+	}
+	return file, line, err
+}
+
+func (r *reader) statements(list []*syntax.Stmt, at place) {
+	for _, s := range list {
+		r.statement(s, at)
+	}
+}
+
+// statement reads a statement with its redirections. Those of a compound command are its last command's.
+func (r *reader) statement(s *syntax.Stmt, at place) {
+	if s == nil || len(r.commands) >= maxCommands {
+		return
+	}
+	at.background = at.background || s.Background
+	c := Command{Background: at.background, Conditional: at.conditional, Piped: at.piped}
+	for _, redirect := range s.Redirs {
+		r.redirect(redirect, &c)
+	}
+	at.piped = c.Piped
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok || s.Cmd == nil {
+		r.call(call, c)
+		return
+	}
+	first := len(r.commands)
+	r.compound(s.Cmd, at)
+	if n := len(r.commands); n > first {
+		last := &r.commands[n-1]
+		last.Writes, last.Reads = append(last.Writes, c.Writes...), append(last.Reads, c.Reads...)
+		last.Input = cmp.Or(last.Input, c.Input)
+	}
+}
+
+// redirect notes what a redirection reads and writes.
+func (r *reader) redirect(redirect *syntax.Redirect, c *Command) {
+	file := ""
+	if redirect.Word != nil {
+		file = r.word(redirect.Word)
+	}
+	isOutput := redirect.N == nil || redirect.N.Value == "1"
+	switch redirect.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		if redirect.Hdoc != nil {
+			c.Input = cut(r.document(redirect.Hdoc))
+		}
+	case syntax.WordHdoc:
+		c.Input = cut(file)
+	case syntax.RdrIn:
+		c.Reads = append(c.Reads, file)
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		c.Piped = c.Piped || isOutput
+		if !strings.HasPrefix(file, "/dev/") {
+			c.Writes = append(c.Writes, file)
+		}
+	}
+}
+
+// compound reads the commands within a compound command.
+func (r *reader) compound(command syntax.Command, at place) {
+	dir := r.dir
+	maybe := at
+	maybe.conditional = true
+	switch c := command.(type) {
+	case *syntax.BinaryCmd:
+		left, right := at, at
+		switch c.Op {
+		case syntax.Pipe, syntax.PipeAll:
+			left.piped = true
+		case syntax.OrStmt:
+			right.conditional = true
+		}
+		r.statement(c.X, left)
+		r.statement(c.Y, right)
+	case *syntax.Subshell:
+		r.statements(c.Stmts, at)
+		r.dir = dir
+	case *syntax.Block:
+		r.statements(c.Stmts, at)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			r.statements(c.Cond, at)
+			r.statements(c.Then, maybe)
+		}
+	case *syntax.WhileClause:
+		r.statements(c.Cond, at)
+		r.statements(c.Do, at)
+	case *syntax.ForClause:
+		if loop, ok := c.Loop.(*syntax.WordIter); ok {
+			for _, item := range loop.Items {
+				r.word(item)
+			}
+			delete(r.variables, loop.Name.Value)
+		}
+		r.statements(c.Do, at)
+	case *syntax.CaseClause:
+		for _, item := range c.Items {
+			r.statements(item.Stmts, maybe)
+		}
+	case *syntax.FuncDecl:
+		r.statement(c.Body, maybe)
+		r.dir = dir
+	case *syntax.TimeClause:
+		r.statement(c.Stmt, at)
+	case *syntax.CoprocClause:
+		r.statement(c.Stmt, at)
+	case *syntax.DeclClause:
+		r.assign(c.Args)
+	}
+}
+
+// assign remembers the values of variables that the line gives.
+func (r *reader) assign(assigns []*syntax.Assign) {
+	for _, a := range assigns {
+		if a.Name == nil {
+			continue
+		}
+		value := ""
+		if a.Value != nil {
+			value = r.word(a.Value)
+		}
+		if delete(r.variables, a.Name.Value); len(value) <= maxVariable && !strings.ContainsAny(value, "$`") && a.Array == nil && !a.Append {
+			r.variables[a.Name.Value] = value
+		}
+	}
+}
+
+// call reads a simple command, which c describes except for its words. It may only assign.
+func (r *reader) call(call *syntax.CallExpr, c Command) {
+	var words []string
+	if call != nil {
+		for _, arg := range call.Args {
+			words = append(words, r.word(arg))
+		}
+		if r.assign(call.Assigns); len(words) == 0 && len(c.Writes) == 0 {
+			return
+		}
+	}
+	if len(words) == 0 { // > file
+		words = []string{":"}
+	}
+	r.run(words, c)
+}
+
+// run adds the command that words are, or those that it runs.
+func (r *reader) run(words []string, c Command) {
+	host := r.host
+	defer func() { r.host = host }()
+	for len(words) > 0 && len(r.commands) < maxCommands {
+		c.Program = strings.TrimPrefix(path.Base(words[0]), `\`)
+		c.Words, c.Dir, c.Host = words[1:], r.dir, r.host
+		if rest, host, ok := runBy(&c); ok && len(rest) > 0 {
+			if host == "" {
+				words = rest
+				continue
+			}
+			r.runOn(host, rest, c)
+			return
+		} else if host != "" && c.Input != "" { // ssh host <<EOF
+			r.runOn(host, []string{"sh"}, c)
+			return
+		}
+		if script, ok := scriptOf(&c); ok {
+			r.line(script, place{c.Piped, c.Background, c.Conditional})
+			return
+		}
+		r.add(c)
+		return
+	}
+}
+
+// runOn runs words on a host or in a container, where the directory is not known.
+func (r *reader) runOn(host string, words []string, c Command) {
+	if c.Program != "ssh" {
+		r.commands = append(r.commands, c)
+	}
+	outer := *r
+	r.host, r.dir = host[strings.LastIndexByte(host, '@')+1:], ""
+	if c.Program == "ssh" && len(words) > 0 && words[0] != "sh" {
+		r.line(strings.Join(words, " "), place{c.Piped, c.Background, c.Conditional})
+	} else {
+		r.run(words, c)
+	}
+	r.host, r.dir = outer.host, outer.dir
+}
+
+// runBy returns the words of the command that a command runs, and the host that it runs them on.
+func runBy(c *Command) (words []string, host string, ok bool) {
+	name, words := c.Program, c.Words
+	by, ok := runners()[name]
+	if !ok {
+		at := slices.IndexFunc(words[:min(len(words), 5)], func(word string) bool { return word == "exec" || word == "run" || word == "-m" })
+		if at < 0 {
+			return nil, "", false
+		}
+		if words[0] == "compose" {
+			name = "compose"
+		}
+		if by, ok = runners()[name+" "+words[at]]; !ok {
+			return nil, "", false
+		}
+		words = words[at+1:]
+	}
+	words = by.behindFlags(words)
+	if by.operands > 0 && len(words) > 0 {
+		if by.remote {
+			host = words[0]
+		}
+		words = by.behindFlags(words[1:])
+	}
+	return words, host, true
+}
+
+// behindFlags returns the words behind the leading flags and assignments.
+func (by *runner) behindFlags(words []string) []string {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		name, _, assigned := strings.Cut(word, "=")
+		switch {
+		case word == "--":
+			return words[i+1:]
+		case isFlag(word):
+			if strings.Contains(by.flags, " "+word+" ") {
+				i++
+			}
+		case assigned && syntax.ValidName(name):
+		default:
+			return words[i:]
+		}
+	}
+	return nil
+}
+
+// scriptOf returns the command line that an interpreter runs: ls of bash -lc ls.
+func scriptOf(c *Command) (script string, ok bool) {
+	if c.Program == "eval" {
+		return strings.Join(c.Words, " "), true
+	}
+	if !strings.Contains(interpreters, " "+c.Program+" ") {
+		return "", false
+	}
+	if i := slices.IndexFunc(c.Words, isScriptFlag); i >= 0 && i+1 < len(c.Words) {
+		return c.Words[i+1], true
+	}
+	return c.Input, c.Input != "" && len(c.Operands(nil)) == 0
+}
+
+// add adds a command, follows a change of the directory, and takes the files of tee.
+func (r *reader) add(c Command) {
+	if (c.Program == "git" || c.Program == "make") && len(c.Words) > 2 && c.Words[0] == "-C" {
+		c.Dir, c.Words = join(c.Dir, c.Words[1]), c.Words[2:]
+	}
+	operands := c.Operands(nil)
+	switch c.Program {
+	case "tee":
+		for _, file := range operands {
+			if !strings.HasPrefix(file, "/dev/") {
+				c.Writes = append(c.Writes, file)
+			}
+		}
+	case "cd", "pushd", "chdir":
+		to := "~"
+		if len(operands) > 0 {
+			to = operands[0]
+		}
+		if c.Program == "pushd" {
+			r.dirs = append(r.dirs, r.dir)
+		}
+		if r.dir = cleanDir(join(r.dir, to)); strings.ContainsAny(to, "$`") || slices.Contains(c.Words, "-") {
+			r.dir = ""
+		}
+	case "popd":
+		r.dir = ""
+		if last := len(r.dirs) - 1; last >= 0 {
+			r.dir, r.dirs = r.dirs[last], r.dirs[:last]
+		}
+	}
+	r.commands = append(r.commands, c)
+}
+
+// cleanDir returns the shortest form of a directory, which is empty for the one where the line starts.
+func cleanDir(dir string) string {
+	if dir = path.Clean(dir); dir == "." {
+		return ""
+	}
+	return dir
+}
+
+// text returns the text of a node.
+func (r *reader) text(node syntax.Node) string {
+	from, to := node.Pos().Offset(), node.End().Offset()
+	if from > to || to > uint(len(r.source)) {
+		return ""
+	}
+	return r.source[from:to]
+}
+
+// cut returns the beginning of the text of a here-document.
+func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxInput)], "") }
