@@ -192,7 +192,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		read = e.applyRule(&rule, in.Result)
 	} else {
 		e.call.Forced = rule.Type
-		in.Result = unwrapped(bodyOf(in.Result))
+		in.Result = e.reader.Envelope.Open(in.Result)
 		read = e.reader.Read(in.Result)
 	}
 	e.retype(args)
@@ -207,6 +207,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if out.Failed && !e.reader.TellsOfThing() {
 		e.dropReport(&out)
 	}
+	out.Failed = out.Failed || e.reader.Envelope.Failed
 	e.follow(&out, in)
 	out.Reason = e.reason(&out, read)
 	return out

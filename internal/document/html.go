@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isHTML recognizes pages and fragments of HTML, whose markup describes appearance,
+// IsHTML recognizes pages and fragments of HTML, whose markup describes appearance,
 // not meaning.
-func isHTML(text []byte) bool {
+func IsHTML(text []byte) bool {
 	tag := strings.ToLower(string(text[:min(len(text), 16)]))
 	if strings.HasPrefix(tag, "<!doctype html") {
 		return true

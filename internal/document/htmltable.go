@@ -71,5 +71,5 @@ func trimmed(cells [][]byte) [][]byte {
 func isHTMLTable(text []byte) bool {
 	head := bytes.ToLower(text[:min(len(text), sniffBytes)])
 	return bytes.HasPrefix(head, []byte("<table")) || bytes.HasPrefix(head, []byte("<tr")) ||
-		isHTML(text) && bytes.Contains(head, []byte("<th"))
+		IsHTML(text) && bytes.Contains(head, []byte("<th"))
 }

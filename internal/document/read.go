@@ -64,7 +64,7 @@ var readers = map[Format]reader{
 func Text(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = bytes.TrimSpace(e.input(text, math.MaxInt))
-	if isHTML(text) {
+	if IsHTML(text) {
 		text = stripTags(text)
 	}
 	e.vis.Scalar(String, valid(text))

@@ -47,7 +47,7 @@ func sniff(text []byte, nested int) finding {
 		}
 	case isHTMLTable(body):
 		f.format, f.table = FormatTable, HTMLTable
-	case isHTML(body):
+	case IsHTML(body):
 		f.format = FormatText
 	case isXML(body):
 		f.format = FormatXML

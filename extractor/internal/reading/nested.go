@@ -19,7 +19,9 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 		return false
 	}
 	saved, written := r.base, r.written
-	if !r.isTransport(fr, k) {
+	if r.isTransport(fr, k) {
+		text = r.Envelope.OpenText(text)
+	} else {
 		r.written++
 	}
 	r.base, r.nesting = len(r.frames), r.nesting+1

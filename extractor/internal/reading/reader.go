@@ -41,6 +41,8 @@ type Reader struct {
 	Said int
 	// Cut is set if something was not read.
 	Cut bool
+	// Envelope is what the result says of the run that it comes from.
+	Envelope Envelope
 
 	call   *record.Call
 	report report
@@ -250,6 +252,9 @@ func (r *Reader) Read(result any) document.Result {
 	}
 	read := document.Read(result, r, r.limits.Document)
 	r.readRest(read, 0, result)
+	if len(r.Envelope.Facts) > 0 {
+		r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
+	}
 	return read
 }
 

@@ -185,7 +185,15 @@ var KeyTails = Set{List: `list data info detail result record response object co
 var TransportKeys = Set{List: `stdout output outputs response result results data payload return_value tool_result json`}
 
 // ExitKeys are the fields beside which an output is that of a program.
-var ExitKeys = Set{List: `exit_code exit_status return_code returncode`}
+var ExitKeys = Set{List: `exit_code exit_status return_code returncode exitcode exit`}
+
+// RunKeys are other fields and tags about the run of a program rather than its output.
+var RunKeys = Set{List: `metadata meta duration duration_ms duration_seconds duration_secs wall_time wall_time_seconds elapsed elapsed_ms
+	elapsed_seconds execution_time execution_time_ms time_ms took_ms timed_out timeout interrupted killed signal truncated
+	stdout_truncated stderr_truncated cwd working_directory workdir is_image command cmd shell`}
+
+// AsideWords are in the names of tags around what a program says to the model, beside the result.
+var AsideWords = Set{List: `reminder notice hint`}
 
 // AnswerKeys are the fields beside which a body is that of an answer over HTTP.
 var AnswerKeys = Set{List: `status_code http_status http_code`}
