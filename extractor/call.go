@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -51,10 +52,13 @@ type argumentReader struct {
 	stack  []*naming.Key
 	key    *naming.Key
 	args   arguments
-	// command is the first argument that holds a command or a query, and words are the
-	// items of a list that may be the words of a command.
+	// command is the first argument that holds a command or a query, without secrets, and line is as it
+	// was given; words are the items of a list that may be the words of a command.
 	command argument
+	line    string
 	words   []byte
+	// namesSecret is set if an argument is the name of a secret.
+	namesSecret bool
 	// state is what the call writes of whether its subject goes on, and trial is set if it
 	// only asks what would happen.
 	state naming.State
@@ -109,8 +113,10 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 			return
 		}
 	}
+	r.namesSecret = r.namesSecret || r.key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(text[:min(len(text), maxCommandBytes)])))
 	if r.command.key == nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
-		r.command = argument{key: r.key, id: string(text[:min(len(text), maxCommandBytes)]), kind: kind}
+		r.line = string(text[:min(len(text), maxCommandBytes)])
+		r.command = argument{key: r.key, id: secret.Redact(r.line), kind: kind}
 	}
 	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
 		r.words = append(append(r.words, text...), ' ')
@@ -169,6 +175,9 @@ func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.C
 	}
 	r.keys, r.signal = keys, signal
 	document.Read(args, r, limits)
+	if r.namesSecret { // {"name": "DB_PASSWORD", "value": …}
+		r.args = slices.DeleteFunc(r.args, func(a argument) bool { return a.key.Traits.Has(naming.TraitSettingValue) })
+	}
 	return r.args
 }
 

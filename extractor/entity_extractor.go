@@ -175,6 +175,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
 		tool.Noun = cmp.Or(kindArgument(args, tool), tool.Noun)
 	}
+	secrets, printed := e.args.readsSecrets(tool)
 	rule := x.rule(in.Tool)
 	if rule.Skip {
 		out.Reason = "a rule says to skip this tool"
@@ -183,7 +184,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	tool.Noun = cmp.Or(rule.Type, tool.Noun)
 	e.call = record.Call{
 		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed,
-		Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
+		Secrets: printed, Directory: directoryOf(args, tool), Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
 	}
 	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
@@ -208,6 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		e.dropReport(&out)
 	}
 	out.Failed = out.Failed || e.reader.Envelope.Failed
+	e.nameSecrets(&out, secrets)
 	e.follow(&out, in)
 	out.Reason = e.reason(&out, read)
 	return out

@@ -1,6 +1,8 @@
 package extractor_test
 
 import (
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -288,6 +290,47 @@ func TestSecretsOfSettingsAreNotKept(t *testing.T) {
 
 	out = extract(t, extractor.Input{Tool: "get_page", Result: `{"pages":[{"id":"page-1001","title":"Reset a password","content":"Ask for ticket T-2002 first."}]}`})
 	assert.True(t, slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == "T-2002" }), "a text below such a title is none")
+}
+
+// shellCase is what a command or a tool that reads secrets prints.
+type shellCase struct {
+	Command, Tool, Arguments, Result, Secret string
+	Keep                                     []string
+}
+
+// TestSecretsOfShellsAreNotKept: a command that reads secrets shows their names, never a value, in its
+// result and in its arguments.
+func TestSecretsOfShellsAreNotKept(t *testing.T) {
+	t.Parallel()
+	var cases []shellCase
+	data, err := os.ReadFile("testdata/secrets/shell.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, &cases))
+	x := extractor.Default(extractor.WideLimits())
+	for _, c := range cases {
+		for _, secret := range []string{"Zx81kk-99182-aa", "sk_live_51Nq0ZZ9pQk2w7Lm4Tx", "rk_live_51Nq0ZZ9pQk2w7Lm4Tx", "whsec_Ab3dE9pNq0Qk2LmVt", "glpat-Ab3dE9pNq0Qk2LmVtXy7", "horse battery staple"} {
+			if strings.Contains(secret, " ") && !strings.HasPrefix(c.Result, "%") {
+				continue
+			}
+			encoded := base64.StdEncoding.EncodeToString([]byte(secret))
+			fill := func(text string) string {
+				return strings.ReplaceAll(strings.ReplaceAll(text, "^", encoded), "%", secret)
+			}
+			tool, arguments := c.Tool, any(fill(c.Arguments))
+			if tool == "" {
+				tool, arguments = "bash", map[string]any{"command": fill(c.Command)}
+			}
+			out, err := x.Extract(t.Context(), extractor.Input{Tool: tool, Arguments: arguments, Result: fill(c.Result)})
+			require.NoError(t, err)
+			for _, hidden := range []string{cmp.Or(c.Secret, secret), encoded} {
+				assert.Empty(t, keptOf(&out, hidden), "%s%s%s", c.Command, c.Tool, c.Arguments)
+			}
+			for _, id := range c.Keep {
+				isIt := func(e memory.Entity) bool { return e.ID == id || slices.Contains(e.Aliases, id) }
+				assert.True(t, slices.ContainsFunc(out.Entities, isIt), "%s%s%s: %s is lost", c.Command, c.Tool, c.Arguments, id)
+			}
+		}
+	}
 }
 
 // TestRulesKeepNoSecrets: a rule selects an id, a name, a description and a key on their path.

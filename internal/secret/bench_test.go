@@ -30,7 +30,7 @@ func BenchmarkGrowth(b *testing.B) {
 	for _, piece := range []string{
 		"The order is on its way, and its code names the number of the token. ", "0190a3f2-7c1e-7d2a ",
 		"eyJ-", "eyJa.", "token:[", `password="`, "-----BEGIN PRIVATE KEY-----!", "a://b:", "sk-", "SG.", "api key ", "4111-",
-		"authorization: ", "x is your code ", "-u a:", `\`, "%41", "password for ", "1:AA", "-us1 ", "secret: |\n",
+		"authorization: ", "x is your code ", "-u a:", `\`, "%41", "password for ", "1:AA", "-us1 ", "secret: |\n", "mysql -p", " -p ",
 	} {
 		for _, size := range []int{64 << 10, 1 << 20, 8 << 20} {
 			text := []byte(strings.Repeat(piece, size/len(piece)))

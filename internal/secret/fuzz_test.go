@@ -14,7 +14,7 @@ func FuzzRedact(f *testing.F) {
 	for _, seed := range []string{
 		"the PIN is 4711, the key sk-proj-abc1def2ghi3jkl4", `{"password":"hun\"ter2","pin":1234}`, "https://ann:pw@example.com/?token=abc",
 		"Authorization: Bearer abc\nCookie: a=b", "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----", "4111 1111 1111 1111",
-		"493817 is your verification code", "password: |\n  hunter2\n", "-u ann:hunter2", "1234567890:AA", `<add key="password" value="x9"/>`,
+		"493817 is your verification code", "password: |\n  hunter2\n", "-u ann:hunter2", "1234567890:AA", "mysql -phunter2", `<add key="password" value="x9"/>`,
 	} {
 		f.Add(seed)
 	}

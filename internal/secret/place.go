@@ -19,7 +19,7 @@ const (
 // colon, or a private key.
 func findPlaced(text []byte, i int) (start, end int, ok bool) {
 	switch rest := text[i:]; {
-	case len(rest) < 4 || rest[1] != '/' && rest[1] != '-' && rest[1] != 'u':
+	case len(rest) < 4 || rest[1] != '/' && rest[1] != '-' && rest[1] != 'u' && rest[1] != 'p' && rest[1] != 'a':
 	case rest[0] == ':' && rest[1] == '/' && rest[2] == '/':
 		return passwordIn(text, i+3)
 	case rest[0] == '-' && rest[1] == '-' && rest[2] == '-' && rest[3] == '-':
@@ -27,6 +27,41 @@ func findPlaced(text []byte, i int) (start, end int, ok bool) {
 		return i, end, end > 0
 	case rest[0] == '-' && (rest[1] == 'u' && rest[2] == ' ' || bytes.HasPrefix(rest, []byte("-user "))):
 		return passwordOption(text, i)
+	case rest[0] == '-' && (rest[1] == 'p' || rest[1] == 'a') && i > 0 && text[i-1] == ' ':
+		return shortOption(text, i)
+	}
+	return 0, 0, false
+}
+
+// passwordPrograms are programs, or a word behind them, that take a password in a short option.
+var passwordPrograms = [...]struct {
+	name string
+	// option is its letter; attached is set if it may be followed by the password at once, and apart if by
+	// a space and the password.
+	option          byte
+	attached, apart bool
+}{
+	{"mysql", 'p', true, false}, {"mariadb", 'p', true, false}, {"sshpass", 'p', true, true},
+	{"mongo", 'p', true, true}, {" login ", 'p', false, true}, {"redis-cli", 'a', false, true},
+}
+
+// shortOption returns the password in a short option of a program before it on its line: mysql -p….
+func shortOption(text []byte, at int) (start, end int, ok bool) {
+	const line = 128
+	before := text[max(0, at-line):at]
+	before = before[bytes.LastIndexAny(before, "\n|;&")+1:]
+	for _, p := range passwordPrograms {
+		if p.option != text[at+1] || !bytes.Contains(before, []byte(p.name)) {
+			continue
+		}
+		if start = at + 2; p.apart && text[start] == ' ' {
+			start++
+		} else if !p.attached {
+			continue
+		}
+		start = skip(text, start, "\"'")
+		end = valueEnd(text, start, maxAuthority)
+		return start, end, end > start && !bytes.HasPrefix(text[start:], []byte(Mark))
 	}
 	return 0, 0, false
 }

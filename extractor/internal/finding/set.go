@@ -170,6 +170,16 @@ func (s *Set) Forget(start int, place memory.Place) {
 	s.candidates -= before - len(s.found)
 }
 
+// Drop removes the findings from index start on.
+func (s *Set) Drop(start int) {
+	for i := range s.found[start:] {
+		if s.found[start+i].Role == memory.RoleCandidate {
+			s.candidates--
+		}
+	}
+	s.found = s.found[:start]
+}
+
 // HasCandidate reports whether a candidate has an id.
 func (s *Set) HasCandidate(id []byte) bool {
 	return slices.ContainsFunc(s.found, func(c Sighting) bool { return c.Role == memory.RoleCandidate && bytes.Equal(c.ID, id) })

@@ -51,6 +51,12 @@ func entry(text []byte) (typ string, name []byte) {
 	return "file", name
 }
 
+// IsListed reports whether a line is one of the long listing of a directory.
+func IsListed(line []byte) bool {
+	_, name := entry(line)
+	return len(name) > 0 && line[0] != '['
+}
+
 // readItem yields what an item of a list begins with, if that is a name as programs use or a
 // key in bold letters, and reports whether the line is such an item:
 //

@@ -55,7 +55,7 @@ func (r *Reader) push(array bool) {
 	}
 	fr.ByID = parent != nil && !parent.array && r.isMapKey(fr.Key, parent)
 	r.inherit(fr, parent)
-	fr.secret = parent != nil && (parent.secret || r.pending != nil && r.pending.Traits.Has(naming.TraitSettingValue) && r.isBesideSecret(parent)) ||
+	fr.secret = parent == nil && r.call.Secrets || parent != nil && (parent.secret || r.pending != nil && r.pending.Traits.Has(naming.TraitSettingValue) && r.isBesideSecret(parent)) ||
 		fr.Key != nil && fr.Key.Class == naming.ClassSecret
 	if array {
 		fr.limit = r.itemLimit(fr)

@@ -13,6 +13,11 @@ import (
 // MaxNestedText is how deep documents inside strings are opened.
 const MaxNestedText = 3
 
+// holdsDocument reports whether a string is read as a document of its own.
+func (r *Reader) holdsDocument(fr *frame, k *naming.Key, text []byte) bool {
+	return LooksLikeJSON(text) || r.isMCPText(k) || r.isTextItem(fr, k)
+}
+
 // openNested reads a document inside a string as the value of the string's key.
 func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	if r.nesting >= MaxNestedText || len(text) < 2 {

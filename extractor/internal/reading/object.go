@@ -14,6 +14,7 @@ import (
 // belongs there.
 func (r *Reader) endObject(fr *frame) {
 	r.dropSecretValues(fr)
+	r.dropSecretData(fr)
 	r.close(fr)
 	if fr.hoisted && !fr.Outermost {
 		r.hoist(fr, false)

@@ -87,7 +87,7 @@ var _ document.Interrupter = (*Reader)(nil)
 // finds is added to set.
 func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, limits Limits, keys *naming.Cache, set *finding.Set) {
 	*r = Reader{call: call, signal: signal, limits: limits, keys: keys, set: set, buffers: r.buffers}
-	r.ofSecrets = secret.IsKey(call.Tool.Words)
+	r.ofSecrets = call.Secrets || secret.IsKey(call.Tool.Words)
 	set.Entities, set.Candidates = limits.Entities, limits.Candidates
 }
 
@@ -202,8 +202,11 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	shallow := len(r.frames) <= r.base+2
 	switch {
-	case k != nil && k.Class == naming.ClassSecret, fr.secret && !namesSecret(fr, k):
+	case k != nil && k.Class == naming.ClassSecret, fr.secret && !r.namesSecret(fr, k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)):
 		r.noteSecret(kind, text)
+		if r.call.Secrets && kind == document.String && k != nil && vocabulary.TransportKeys.Has(k.Snake) {
+			r.fieldText(text)
+		}
 		return
 	case k != nil && k.Class == naming.ClassNoise && !shallow && !LooksLikeJSON(text): // no visitor of what is below would take it
 		r.explainScalar(kind, text, "", record.Noise)
@@ -213,7 +216,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && (LooksLikeJSON(text) || r.isMCPText(k) || r.isTextItem(fr, k)) && r.openNested(fr, k, text):
+	case kind == document.String && r.holdsDocument(fr, k, text) && r.openNested(fr, k, text):
 	case k != nil && r.ofSecrets && isSecretItself(k, text):
 		r.noteSecret(kind, text)
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
@@ -14,8 +16,55 @@ import (
 
 // namesSecret reports whether a field holds the name of a secret rather than the
 // secret.
-func namesSecret(fr *frame, k *naming.Key) bool {
+func (r *Reader) namesSecret(fr *frame, k *naming.Key) bool {
+	if !fr.array && k != nil && r.call.Secrets {
+		return namesInSecret(k)
+	}
 	return !fr.array && k != nil && (k.IsID() || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
+}
+
+// namesInSecret reports whether a field names the secret, its kind or its place, in an object that
+// holds the secret as well: {"kind": "Secret", "data": {…}}.
+func namesInSecret(k *naming.Key) bool {
+	return k.Class == naming.ClassID || k.Class == naming.ClassName && k.Name != "heading" || k.Class == naming.ClassType || vocabulary.SecretFacts.Has(k.Snake) ||
+		(k.Class == naming.ClassTypedID || k.Class == naming.ClassTypedName) && vocabulary.SecretNouns.Has(naming.LastWord(k.Noun))
+}
+
+// dropSecretData removes from an ending object of the kind Secret, as Kubernetes has them, what is not its
+// name, whatever was read in it.
+func (r *Reader) dropSecretData(fr *frame) {
+	fields := r.fields[fr.fields:]
+	if !slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.Snake == "kind" && string(fd.Text) == "Secret" }) {
+		return
+	}
+	r.set.Drop(fr.found)
+	fields = slices.DeleteFunc(fields, func(fd record.Field) bool {
+		if namesInSecret(fd.Key) && !fd.Nested {
+			return false
+		}
+		r.noteSecret(fd.Kind, fd.Text)
+		return true
+	})
+	r.fields = r.fields[:fr.fields+len(fields)]
+}
+
+// namesOnly returns the lines of a text that hold no secrets, where a call prints some: of the listing
+// of a directory, of a table of names without values, and those that begin with the path of a secret.
+func namesOnly(text []byte) (kept []byte) {
+	table := false
+	for line := range bytes.Lines(text) {
+		words := strings.Fields(string(line[:min(len(line), maxFieldText)]))
+		switch {
+		case len(words) == 0:
+			table = false
+		case slices.Contains(words, "NAME"):
+			table = !slices.ContainsFunc(words, func(head string) bool { return vocabulary.ValueHeads.Has(head) || secret.IsKey(english.Words(head)) })
+		}
+		if table || prose.IsListed(line) || len(words) > 0 && strings.HasPrefix(words[0], "secret/") {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
 }
 
 // isSettingValue reports whether a text is the value of the setting that a field beside it

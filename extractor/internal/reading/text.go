@@ -72,13 +72,17 @@ func withoutPath(text, path []byte) []byte {
 	return bytes.Join(parts, nil)
 }
 
-// toSearch returns the part of a text that is searched, at most so many bytes.
+// toSearch returns the part of a text that is searched, at most so many bytes. Where the call prints
+// secrets, these are the lines without them.
 func (r *Reader) toSearch(text []byte, most int) []byte {
 	most = min(len(text), most)
 	n := min(most, maxTexts-r.searched)
 	r.searched += n
 	r.Cut = r.Cut || n < most
-	return text[:n]
+	if text = text[:n]; r.call.Secrets {
+		return namesOnly(text)
+	}
+	return text
 }
 
 const (

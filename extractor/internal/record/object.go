@@ -22,6 +22,8 @@ type Call struct {
 	Forced string
 	// Own is the argument that identifies the tool's subject, if any.
 	Own memory.Ref
+	// Secrets is set if the call prints secrets, of which only names are read.
+	Secrets bool
 	// Spaced is set if the tool names things whose names have spaces: files, sheets.
 	Spaced bool
 	// Directory is the path that the call's arguments name, of a directory if it is one.

@@ -1,0 +1,169 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+// ReadsSecrets reports whether a command line prints secrets, and returns the names of those that it
+// asks for: shop/db of "vault kv get -field=password shop/db".
+func ReadsSecrets(line string) (names []string, reads bool) {
+	const most = 16 // words of a program that runs another one
+	for _, words := range printingCommands(line) {
+		for i := range words[:min(len(words), most)] {
+			if i > 0 && !vocabulary.CarrierPrograms.Has(words[0]) && !vocabulary.WrapperCommands.Has(words[0]) {
+				break
+			}
+			if name, ok := printsSecret(words[i:]); ok {
+				reads = true
+				if name != "" {
+					names = append(names, name)
+				}
+				break
+			}
+		}
+	}
+	return names, reads
+}
+
+// printingCommands returns the words of the simple commands of a line whose output is seen, with
+// their flags: not those that write to a file, that assign to a variable or give words to another.
+func printingCommands(line string) (commands [][]string) {
+	line, _, _ = strings.Cut(line, "<<") // a here-document
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
+		outer, inner, nested := strings.Cut(part, "$(")
+		if vocabulary.VariablePrograms.Has(strings.TrimSpace(strings.TrimRight(outer, `"' `))) {
+			outer = inner
+		} else if nested {
+			_, rest, _ := strings.Cut(inner, ")")
+			outer += rest
+		}
+		words := strings.Fields(outer)
+		for len(words) > 0 && strings.Contains(words[0], "=") {
+			words = words[1:]
+		}
+		writes := func(word string) bool { return strings.HasPrefix(word, ">") || strings.HasPrefix(word, "1>") }
+		if len(words) == 0 || slices.ContainsFunc(words, writes) {
+			continue
+		}
+		for i := range words {
+			words[i] = strings.Trim(words[i], "\"'`()")
+		}
+		words[0] = words[0][strings.LastIndexByte(words[0], '/')+1:]
+		commands = append(commands, words)
+	}
+	return commands
+}
+
+// printsSecret reports whether a simple command prints a secret, and returns its name if the command
+// gives it.
+func printsSecret(words []string) (name string, ok bool) {
+	program, rest := words[0], words[1:]
+	operands, at := operandsOf(rest)
+	switch {
+	case vocabulary.SecretPrograms.Has(program):
+		return "", true
+	case len(operands) > 0 && vocabulary.ListingWords.Has(operands[0]), len(operands) > 1 && vocabulary.ListingWords.Has(operands[1]):
+		return "", false
+	case slices.ContainsFunc(rest, func(word string) bool { return vocabulary.SecretCommands.Has(program + "/" + word) }):
+		return namedSecret(rest, operands), true
+	case vocabulary.SecretCommands.Has(program + "/*"):
+		return namedSecret(rest, operands), len(operands) > 0
+	case vocabulary.VariablePrograms.Has(program):
+		return "", slices.ContainsFunc(rest, func(word string) bool {
+			_, variable, marked := strings.Cut(word, "$")
+			if program == "printenv" {
+				variable, marked = word, true
+			}
+			return marked && secret.IsKey(english.Words(variable))
+		})
+	case vocabulary.ContentPrograms.Has(program):
+		return "", slices.ContainsFunc(rest, IsSecretFile)
+	}
+	verb, noun := false, -1
+	for i, word := range operands[:min(at+1, len(operands))] {
+		if kind, of, _ := strings.Cut(word, "/"); i == at && strings.Contains(of, ".") { // a file
+			break
+		} else if i == at {
+			word = kind // secret/db
+		}
+		first, _, _ := strings.Cut(word, "-") // get-secret-value
+		verb = verb || vocabulary.SecretVerbs.Has(first)
+		if noun < 0 && secret.IsKey(english.Words(word)) {
+			noun = i
+		}
+	}
+	if !verb || noun < 0 {
+		return "", false
+	}
+	if _, of, ok := strings.Cut(operands[noun], "/"); ok {
+		return of, true
+	}
+	return namedSecret(rest, operands[noun+1:]), true
+}
+
+// operandsOf returns the words of a command that are neither flags nor their values, and how many of
+// them may be its subcommands.
+func operandsOf(words []string) (operands []string, subcommands int) {
+	const most = 5
+	for i, word := range words {
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		isValue := len(before) == 2 && before[0] == '-' || strings.HasPrefix(before, "--") && len(before) > 2 && !strings.Contains(before, "=")
+		if word == "" || word[0] == '-' || isValue && !vocabulary.SecretCommands.Has("base64/"+before) {
+			continue
+		}
+		if len(operands) == subcommands && subcommands < most && isSubcommand(word) {
+			subcommands++
+		}
+		operands = append(operands, word)
+	}
+	return operands, subcommands
+}
+
+// namedSecret returns the name of the secret that a command asks for: the value of a flag for it, or
+// the first operand that is no word for what the command does.
+func namedSecret(words, operands []string) string {
+	for i, word := range words {
+		flag, value, ok := strings.Cut(word, "=")
+		if !ok && i+1 < len(words) {
+			value = words[i+1]
+		}
+		if vocabulary.SecretFlags.Has(flag) && value != "" {
+			return value
+		}
+	}
+	for _, word := range operands {
+		if !vocabulary.SecretVerbs.Has(word) && !vocabulary.SecretFillers.Has(word) && !strings.ContainsAny(word, "${}*") {
+			return word
+		}
+	}
+	return ""
+}
+
+// IsSecretFile reports whether a path is that of a file that holds secrets: .env, ~/.kube/config,
+// secrets.yaml.
+func IsSecretFile(path string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return r == '/' || r == '\\' })
+	if len(parts) == 0 {
+		return false
+	}
+	last, around := parts[len(parts)-1], ""
+	if len(parts) > 1 {
+		around = parts[len(parts)-2]
+	}
+	stem, extension, _ := strings.Cut(last, ".")
+	switch {
+	case vocabulary.SecretFiles.Has(last), vocabulary.SecretFiles.Has(around + "/" + last), strings.HasPrefix(last, ".env."), extension == "env", extension == "kubeconfig":
+		return true
+	case extension == "": // /run/secrets/db, ~/.aws/credentials, but not src/token
+		return strings.Trim(path[:1], "/~") == "" && path[len(path)-1] != '/' && len(parts) > 1 && (around == "secrets" || secret.IsKey(english.Words(stem)))
+	}
+	return vocabulary.SettingFiles.Has(extension) && secret.IsKey(english.Words(stem))
+}

@@ -1,0 +1,45 @@
+package vocabulary
+
+// The commands that print secrets. See naming.ReadsSecrets.
+var (
+	// SecretPrograms print secrets whatever they are given.
+	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg`}
+	// SecretCommands are pairs of a program and a word behind it, * for any.
+	SecretCommands = Set{List: `pass/* gopass/* vault/read vault/get vault/unwrap op/read op/get bw/get lpass/show keyring/get secret-tool/lookup
+		chamber/read chamber/export doppler/secrets security/find-generic-password security/find-internet-password git/credential
+		openssl/rand openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk htpasswd/-n htpasswd/-nb htpasswd/-nbB
+		base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d sops/--decrypt sops/decrypt age/-d age/--decrypt
+		ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw oc/--raw`}
+	// SecretVerbs are words of commands and tools that print a secret which another word names.
+	SecretVerbs = Set{List: `get show read access print view reveal describe export fetch output generate retrieve cat`}
+	// SecretFillers are words before the name of a secret: vault kv get.
+	SecretFillers = Set{List: `kv kv2 item items secret secrets version versions latest value`}
+	// SecretNouns are what tools that print secrets call them. A token may also be money.
+	SecretNouns = Set{List: `secret password passphrase credential`}
+	// SecretFlags are the options of such a command that name the secret.
+	SecretFlags = Set{List: `--secret-id --secret --secret-name --name`}
+	// ListingWords are words behind a program that print no secrets.
+	ListingWords = Set{List: `list ls list-secrets find search grep insert add edit set put create new init rm delete destroy remove mv cp git version help status login`}
+)
+
+// SecretFacts are fields beside a secret that may be told.
+var SecretFacts = Set{List: `arn namespace api_version`}
+
+// ValueHeads are heads of columns that may hold secrets.
+var ValueHeads = Set{List: `VALUE VALUES PLAINTEXT DECRYPTED ENV`}
+
+// ContentPrograms print what is in files, CarrierPrograms run another command elsewhere, and
+// VariablePrograms print variables.
+var (
+	ContentPrograms  = Set{List: `cat head tail less more bat batcat tac nl grep egrep rg sed awk cut jq yq strings xxd od hexdump base64 type`}
+	CarrierPrograms  = Set{List: `ssh docker podman kubectl oc bash sh zsh su chroot nsenter heroku fly flyctl docker-compose`}
+	VariablePrograms = Set{List: `echo printf printenv`}
+)
+
+// SecretFiles are names of files that hold secrets, and SettingFiles the extensions of others whose
+// name may be that of a secret: secrets.yaml, db-password.txt.
+var (
+	SecretFiles = Set{List: `.env .envrc .pgpass pgpass.conf .netrc _netrc .npmrc .pypirc .git-credentials .htpasswd .my.cnf .vault-token
+		.dockercfg .s3cfg .boto .kube/config .docker/config.json kubeconfig shadow`}
+	SettingFiles = Set{List: `yaml yml json toml ini conf cfg txt env enc properties xml tfvars key pem ejson`}
+)
