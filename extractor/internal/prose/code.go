@@ -53,8 +53,8 @@ func isCode(text []byte) bool {
 		return false
 	}
 	switch last := text[len(text)-1]; {
-	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte(`File "`)),
-		bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)):
+	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)),
+		bytes.Contains(text, []byte("(0x")) || bytes.Contains(text, []byte("{0x")): // a call with addresses
 		return true
 	case string(word) == "INSERT": // data
 		return false

@@ -139,7 +139,7 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
 		return true
 	}
-	return r.readPosition(l.body) || r.readCreation(word, rest)
+	return r.readCreation(word, rest)
 }
 
 // isRootedPath reports whether a text is a path that begins at a root, even if it has spaces.
@@ -147,19 +147,6 @@ func isRootedPath(text []byte) bool {
 	isRooted := bytes.HasPrefix(text, []byte("/")) || bytes.HasPrefix(text, []byte("./")) || bytes.HasPrefix(text, []byte("~/")) || isDrivePath(text)
 	return isRooted && len(text) <= maxLoose && isPath(text) && utf8.Valid(text) &&
 		!bytes.Contains(text, []byte(" /")) && !bytes.Contains(text, []byte(": ")) && text[len(text)-1] != ':'
-}
-
-// readPosition reads a line about a position in a file, "src/main.go:42:7: undefined: x",
-// whose rest is a message or source code.
-func (r *reader) readPosition(text []byte) bool {
-	text = text[:min(len(text), window)]
-	path, rest, _ := bytes.Cut(text, []byte(":"))
-	number, _, ok := bytes.Cut(rest, []byte(":"))
-	if !ok || !shape.IsDigits(number) || bytes.IndexByte(path, ' ') >= 0 || !isPath(path) {
-		return false
-	}
-	r.emit(Mention{ID: path, Type: r.pathType(path)})
-	return true
 }
 
 // readCreation reads "aws_instance.web: Creation complete after 10s [id=i-0abc]".

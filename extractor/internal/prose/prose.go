@@ -108,6 +108,9 @@ type reader struct {
 	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
+	// hunk is set inside the changed lines of a comparison, quoting behind a frame of a stack trace that
+	// is followed by the line it points to.
+	hunk, quoting bool
 	// said is set for a line of a conversation, which a person wrote.
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
@@ -184,6 +187,7 @@ func (r *reader) readLine(text []byte) {
 	if r.stopped = r.stopped || r.topic.Signal.After(interrupt.Event); r.stopped || r.toggleFence(text) || r.code {
 		return
 	}
+	r.hunk = r.hunk && strings.IndexByte("+- \t\\@\r\n", text[0]) >= 0
 	trimmed := bytes.TrimSpace(text)
 	trimmed = trimmed[:min(len(trimmed), window)]
 	title := nameText(titleValue(trimmed))
@@ -200,8 +204,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
-	case isCode(text):
+	case r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	default:
 		r.readWordsFrom(&l, 0)
 	}

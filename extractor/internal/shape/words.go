@@ -147,3 +147,12 @@ func IsEmail(text []byte) bool {
 func IsErrorStatus(text []byte) bool {
 	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && IsDigits(text)
 }
+
+// IsVariant reports whether a text is one of some words with another word behind it, in capitals or
+// behind an underscore: TestTotal of Test.
+func IsVariant(text []byte, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		rest, ok := bytes.CutPrefix(text, []byte(word))
+		return ok && len(rest) > 0 && (isUpper(rest[0]) || rest[0] == '_')
+	})
+}

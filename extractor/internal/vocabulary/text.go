@@ -84,3 +84,15 @@ var (
 	ExitWords      = Set{List: `exit exited exitcode returncode code status`}
 	DirectoryWords = Set{List: `cwd directory dir workdir working_directory`}
 )
+
+// FrameWords begin a frame of a stack trace, or the position of what a compiler complains about.
+var FrameWords = Set{List: `at from File --> ❯ # in`}
+
+// LibraryPaths are parts of paths of code that others wrote.
+var LibraryPaths = []string{"/site-packages/", "/dist-packages/", "node_modules/", "/usr/lib", "/usr/local/lib", "/usr/local/go/", "/.cargo/", "/rustc/", "/lib/python", "node:", "/gems/", "/go/pkg/mod/"}
+
+// FailWords and PassWords are verdicts on a test, in lower case.
+var (
+	FailWords = Set{List: `fail failed failure error ✗ ✘ × ✕ ❌ ❯ ●`}
+	PassWords = Set{List: `pass passed ok success ✓ ✔ √ ✅`}
+)
