@@ -294,7 +294,7 @@ func ownArgument(args arguments, tool naming.Tool) memory.Ref {
 // subjectOf returns the description of a call whose arguments describe it: the tool
 // that a proxy calls, the command of a shell, the table of a query. A tool with a subject
 // of its own keeps it.
-func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
+func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Tool {
 	called := args.called()
 	if tool.Verb == "" && called.Verb != "" { // page {"action": "delete"}
 		tool.Verb, tool.Effect, tool.Detaches = called.Verb, called.Effect, called.Detaches
@@ -316,14 +316,14 @@ func subjectOf(tool naming.Tool, args *argumentReader) naming.Tool {
 		called.Source = cmp.Or(tool.Source, called.Source)
 		return called
 	}
-	noun := ""
-	if len(args.words) > 0 {
+	noun := listed
+	if noun == "" && len(args.words) > 0 {
 		noun = wordsNoun(tool, string(args.words))
 	}
 	if key := args.command.key; noun == "" && key != nil {
 		noun = naming.TableNoun(args.command.id)
 		if vocabulary.CommandKeys.Has(key.Snake) {
-			noun = cmp.Or(naming.CommandNoun(args.command.id), noun)
+			noun = cmp.Or(listed, naming.CommandNoun(args.command.id), noun)
 			tool.Noun, tool.Lists = "", true
 		}
 	}

@@ -25,8 +25,10 @@ type Options struct {
 	// Limits bound the extraction from one result.
 	Limits Limits
 	// Rules describe how to read the results of particular tools. The first rule
-	// whose glob matches the tool's name applies.
+	// whose glob matches the tool's name applies, and those for commands before the built-in ones.
 	Rules []Rule
+	// WithoutRecipes turns off the built-in rules for what usual programs print.
+	WithoutRecipes bool
 }
 
 // Limits bound the extraction from one result and the work spent on it. A field of 0
@@ -83,7 +85,8 @@ func (l *Limits) reading() reading.Limits {
 // without a description of the tool. It is safe for concurrent use.
 type EntityExtractor struct {
 	limits Limits
-	rules  []Rule
+	rules  []compiledRule
+	plain  bool // see Options.WithoutRecipes
 	seed   maphash.Seed
 
 	keys  naming.Keys
@@ -99,10 +102,11 @@ func New(opts *Options) (*EntityExtractor, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	if err := validateAll(opts.Rules); err != nil {
+	rules, err := compileAll(opts.Rules)
+	if err != nil {
 		return nil, err
 	}
-	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules), seed: maphash.MakeSeed()}, nil
+	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: rules, plain: opts.WithoutRecipes, seed: maphash.MakeSeed()}, nil
 }
 
 // Default returns an extractor without rules. The zero Limits are the defaults.
@@ -169,7 +173,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	tool.Source = cmp.Or(in.Source, tool.Source)
 	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = e.args.address(tool)
-	tool = subjectOf(tool, &e.args)
+	commands := e.args.commands(tool)
+	rules := x.matches(commands)
+	tool = subjectOf(tool, &e.args, typeOf(rules))
 	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
 	if tool.Noun == "" || vocabulary.GenericNouns.Has(tool.Noun) {
@@ -194,7 +200,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	} else {
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)
-		read = e.reader.Read(in.Result)
+		read = e.reader.Read(e.readByRules(in.Result, rules, commands))
 	}
 	e.retype(args)
 	e.set.Distinguish()
@@ -211,6 +217,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	out.Failed = out.Failed || e.reader.Envelope.Failed
 	e.nameSecrets(&out, secrets)
 	e.follow(&out, in)
+	e.settleRules(&out, rules, in.Result)
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -247,7 +254,7 @@ func (e *extraction) follow(out *Extraction, in Input) {
 
 // attribute says where entities came from and with what authority, and holds the one that
 // the call was made for.
-func (e *extraction) attribute(entities []memory.Entity, rule *Rule) {
+func (e *extraction) attribute(entities []memory.Entity, rule *compiledRule) {
 	tool, own := &e.call.Tool, (*memory.Entity)(nil)
 	several := false
 	// What is read in a file says nothing of files.

@@ -20,6 +20,8 @@ type Judgement struct {
 	Type string
 	// TypeFrom says where the type of a record comes from, in words; otherwise empty.
 	TypeFrom string
+	// Rule is the rule that read the value, by its file and its tool or command; empty if none did.
+	Rule string
 }
 
 // Explain reads a result as Extract does, and returns what each value that looks like an
@@ -28,7 +30,7 @@ type Judgement struct {
 func (x *EntityExtractor) Explain(ctx context.Context, in Input) ([]Judgement, error) {
 	var all []Judgement
 	_, err := x.extract(ctx, in, func(j reading.Judged) {
-		judgement := Judgement{Path: string(j.Path), Value: string(j.Value), Is: j.Why.Is(), Why: j.Why.String(), Type: j.Type}
+		judgement := Judgement{Path: string(j.Path), Value: string(j.Value), Is: j.Why.Is(), Why: j.Why.String(), Type: j.Type, Rule: j.Rule}
 		if judgement.Is == "record" && j.From != 0 {
 			judgement.TypeFrom = j.From.String()
 		}

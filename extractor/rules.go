@@ -1,58 +1,110 @@
 package extractor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
-	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Rule tells the extractor how to read the results of some tools. A rule with an ID
-// selects records by paths; without one it only sets the type, or skips the tool.
+// Rule tells the extractor how to read what some tools or some commands of a shell return:
+// data by paths, a table by the titles of its columns, or lines by regular expressions.
+// What it says nothing of is read as without it.
 //
 // A path is a list of field names joined by dots, "attributes.title". A "*" matches
 // every item of a list or every value of an object.
 type Rule struct {
-	// Tool is a glob on the tool's name in the syntax of path.Match: "crm_*".
-	// Required.
-	Tool string `yaml:"tool" json:"tool"`
-	// Type is the type of the records. Required with paths.
+	// Tool is a glob on the tool's name in the syntax of path.Match: "crm_*". Either it or
+	// Command is required.
+	Tool string `yaml:"tool" json:"tool,omitempty"`
+	// Command holds the first words of commands, "git log", also of several, separated by
+	// " | ". A word may be a glob, also one of alternatives separated by commas. A word that
+	// begins with a hyphen is a flag that the command must have: "git branch -d,-D". Where several rules are for a
+	// command, those with the most words apply.
+	Command string `yaml:"command" json:"command,omitempty"`
+	// Type is the type of the records: "$1" is the word that the first "*" of Command stands for.
 	Type string `yaml:"type" json:"type,omitempty"`
+	// Form is the form of a text: "table" below a line with the titles of its columns, or "records" of lines with a
+	// key and a value. If empty, ID is a path in data, whatever its format.
+	Form Form `yaml:"form" json:"form,omitempty"`
 	// List is the path to the records: "result.rows.*". If empty, the result is the
 	// record or a list of records.
 	List string `yaml:"list" json:"list,omitempty"`
-	// ID is the path of the identifier within a record.
+	// ID is the path of the identifier within a record, the title of its column or its key.
 	ID string `yaml:"id" json:"id,omitempty"`
-	// Name is the path of the name within a record.
+	// Alias is that of another identifier of the same thing.
+	Alias string `yaml:"alias" json:"alias,omitempty"`
+	// Name is that of the name.
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Description is the path within a record of the text that tells it apart.
+	// Description is that of the text that tells the record apart.
 	Description string `yaml:"description" json:"description,omitempty"`
-	// Skip ignores the results of these tools. The ids in their arguments still count
+	// Lines are regular expressions (RE2), one of which a line with a record matches. The group
+	// "id" is its identifier; "alias", "name", "description" and "type" are what they say. A group
+	// of any other name is the identifier of another thing, of that type.
+	Lines []string `yaml:"lines" json:"lines,omitempty"`
+	// Drop are regular expressions for lines that say nothing.
+	Drop []string `yaml:"drop" json:"drop,omitempty"`
+	// Only drops all lines that no rule for the same call reads, if one does read some.
+	Only bool `yaml:"only" json:"only,omitempty"`
+	// Candidate is set if what is found is only mentioned: it comes behind all records.
+	Candidate bool `yaml:"candidate" json:"candidate,omitempty"`
+	// Skip ignores the results of these tools or commands. The ids in their arguments still count
 	// as used.
 	Skip bool `yaml:"skip" json:"skip,omitempty"`
+	// Effect is what a command that succeeds does to the things of Type that Of names.
+	Effect Effect `yaml:"effect" json:"effect,omitempty"`
+	// Of says where a command names them: "all" operands behind its words, which is the default, the "first" or the
+	// "last" of them, or those behind a flag: "--name".
+	Of string `yaml:"of" json:"of,omitempty"`
+	// Values are the flags of the command that are followed by a value: "-n". In a file they may stand
+	// beside the rules, for all of them.
+	Values []string `yaml:"values" json:"values,omitempty"`
+	// Source is the name of the file that the rule is from, for explanations.
+	Source string `yaml:"-" json:"-"`
 }
+
+// Form is the form of a text that a Rule reads.
+type Form string
+
+// The forms.
+const (
+	FormTable   Form = "table"
+	FormRecords Form = "records"
+)
+
+// Effect is what a command does to the things that it names.
+type Effect string
+
+// The effects.
+const (
+	EffectMade   Effect = "made"
+	EffectEdited Effect = "edited"
+	EffectGone   Effect = "gone"
+	// EffectMoved is for commands whose last operand is the new name of the first, or where
+	// the others go.
+	EffectMoved Effect = "moved"
+)
 
 // RuleError is returned for a rule that is invalid.
 type RuleError struct {
 	// Index is the position of the rule in its list, from 0.
 	Index int
-	// Tool is the rule's glob.
+	// Tool is the rule's glob, or its command.
 	Tool string
 	Err  error
 }
 
 // Error implements error.
 func (e *RuleError) Error() string {
-	return fmt.Sprintf("extractor: rule %d (tool %q): %v", e.Index, e.Tool, e.Err)
+	return fmt.Sprintf("extractor: rule %d (%q): %v", e.Index, e.Tool, e.Err)
 }
 
 // Unwrap returns the reason.
@@ -65,9 +117,6 @@ const maxRulesBytes = 1 << 20
 // Unknown fields are errors, so that a typing mistake does not disable a rule
 // silently. The error is a *RuleError if a rule is invalid.
 func ReadRules(r io.Reader) ([]Rule, error) {
-	var file struct {
-		Rules []Rule `yaml:"rules"`
-	}
 	data, err := io.ReadAll(io.LimitReader(r, maxRulesBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("extractor: rules: %w", err)
@@ -75,47 +124,96 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 	if len(data) > maxRulesBytes {
 		return nil, fmt.Errorf("extractor: rules: longer than %d bytes", maxRulesBytes)
 	}
-	dec := yaml.NewDecoder(strings.NewReader(string(data)))
+	rules, err := parseRules("", string(data))
+	if err == nil {
+		_, err = compileAll(rules)
+	}
+	return rules, err
+}
+
+// parseRules returns the rules in a file with a name.
+func parseRules(name, text string) ([]Rule, error) {
+	var file struct {
+		Values []string `yaml:"values"`
+		Rules  []Rule   `yaml:"rules"`
+	}
+	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("extractor: rules: %w", err)
 	}
-	return file.Rules, validateAll(file.Rules)
-}
-
-// validateAll returns a *RuleError for the first rule that is invalid.
-func validateAll(rules []Rule) error {
-	for i := range rules {
-		if err := rules[i].validate(); err != nil {
-			return &RuleError{Index: i, Tool: rules[i].Tool, Err: err}
+	for i := range file.Rules {
+		r := &file.Rules[i]
+		r.Source = name
+		if r.Values == nil {
+			r.Values = file.Values
 		}
 	}
-	return nil
+	return file.Rules, nil
 }
 
-func (r *Rule) validate() error {
-	if r.Tool == "" {
-		return errors.New("tool is required")
+// compiledRule is a rule that is ready to be applied.
+type compiledRule struct {
+	Rule
+	commands    [][]string
+	lines, drop []*regexp.Regexp
+}
+
+// compileAll returns rules that are ready to be applied, or a *RuleError for the first that is invalid.
+func compileAll(rules []Rule) ([]compiledRule, error) {
+	all := make([]compiledRule, len(rules))
+	for i := range rules {
+		all[i].Rule = rules[i]
+		if err := all[i].compile(); err != nil {
+			return nil, &RuleError{Index: i, Tool: cmp.Or(rules[i].Tool, rules[i].Command), Err: err}
+		}
 	}
-	if _, err := path.Match(r.Tool, ""); err != nil {
-		return fmt.Errorf("glob: %w", err)
+	return all, nil
+}
+
+// compile prepares the rule and reports what is wrong with it.
+func (r *compiledRule) compile() (err error) {
+	for words := range strings.SplitSeq(r.Command, " | ") {
+		if fields := strings.Fields(words); len(fields) > 0 {
+			r.commands = append(r.commands, fields)
+		}
 	}
-	if len(r.Type) > memory.MaxTypeBytes {
+	switch _, isGlob := path.Match(r.Tool, ""); {
+	case r.Tool == "" && len(r.commands) == 0:
+		return errors.New("tool or command is required")
+	case isGlob != nil:
+		return fmt.Errorf("glob: %w", isGlob)
+	case len(r.Type) > memory.MaxTypeBytes:
 		return fmt.Errorf("type is longer than %d bytes", memory.MaxTypeBytes)
 	}
+	if r.lines, err = compiled(r.Lines); err != nil {
+		return err
+	}
+	if r.drop, err = compiled(r.Drop); err != nil {
+		return err
+	}
+	for _, line := range r.lines {
+		if line.SubexpIndex("id") < 0 && line.NumSubexp() == 0 {
+			return fmt.Errorf("expression %q has no named group", line)
+		}
+	}
 	switch {
+	case r.Form != "" && r.Form != FormTable && r.Form != FormRecords:
+		return fmt.Errorf("form is %q, not table or records", r.Form)
+	case !slices.Contains([]Effect{"", EffectMade, EffectEdited, EffectGone, EffectMoved}, r.Effect):
+		return fmt.Errorf("effect is %q, not made, edited, gone or moved", r.Effect)
 	case r.Skip:
 		return nil
-	case !r.selects() && (r.List != "" || r.Name != "" || r.Description != ""):
+	case r.ID == "" && (r.List != "" || r.Name != "" || r.Description != "" || r.Alias != "" || r.Form != ""):
 		return errors.New("has paths but no id")
-	case r.selects() && r.Type == "":
+	case r.ID != "" && r.Type == "":
 		return errors.New("has an id but no type")
-	case !r.selects() && r.Type == "":
-		return errors.New("has no effect: set type, id or skip")
+	case r.Type == "" && len(r.lines)+len(r.drop) == 0 && r.Effect == "" && !r.Only:
+		return errors.New("has no effect: set type, id, lines, effect or skip")
 	}
-	for _, p := range [...]string{r.List, r.ID, r.Name, r.Description} {
+	for _, p := range [...]string{r.List, r.ID, r.Alias, r.Name, r.Description} {
 		for step := range strings.SplitSeq(p, ".") {
-			if p != "" && step == "" {
+			if p != "" && step == "" && r.Form == "" {
 				return fmt.Errorf("path %q has an empty step", p)
 			}
 		}
@@ -123,47 +221,17 @@ func (r *Rule) validate() error {
 	return nil
 }
 
-// selects reports whether the rule selects records by paths.
-func (r *Rule) selects() bool { return r.ID != "" }
-
-// rule returns the first rule for a tool, or an empty one.
-func (x *EntityExtractor) rule(tool string) Rule {
-	for _, rule := range x.rules {
-		if ok, _ := path.Match(rule.Tool, tool); ok {
-			return rule
+// compiled returns regular expressions ready for use.
+func compiled(expressions []string) (all []*regexp.Regexp, err error) {
+	for _, text := range expressions {
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, re)
 	}
-	return Rule{}
+	return all, nil
 }
 
-// applyRule extracts the records that a rule's paths select.
-func (e *extraction) applyRule(r *Rule, result any) document.Result {
-	tree := treeBuilder{limits: &e.x.limits, signal: &e.signal}
-	read := document.Read(result, &tree, e.x.limits.document())
-	steps := splitPath(r.List)
-	if len(steps) == 0 && tree.root != nil && tree.root.array {
-		steps = []string{"*"}
-	}
-	order := 0
-	tree.root.find(steps, "$", func(rec *node, at string) {
-		order++
-		id := []byte(rec.text(splitPath(r.ID)))
-		if !record.IsPlausibleID(document.String, id, true) || finding.IsSecretID(r.Type, id) || secret.IsCardNumber(id) {
-			return
-		}
-		e.set.Add(&finding.Sighting{
-			Type: r.Type, Order: order, ID: id, Path: secret.Redact([]byte(at)),
-			Name:        record.NameText([]byte(rec.text(splitPath(r.Name)))),
-			Description: record.NameText([]byte(rec.text(splitPath(r.Description)))),
-		})
-	})
-	e.reader.Objects, e.reader.Cut = tree.nodes, tree.cut
-	return read
-}
-
-func splitPath(p string) []string {
-	if p == "" {
-		return nil
-	}
-	return strings.Split(p, ".")
-}
+// selects reports whether the rule selects records of data by paths.
+func (r *Rule) selects() bool { return r.ID != "" && r.Form == "" }

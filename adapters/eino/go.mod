@@ -14,6 +14,7 @@ require (
 	github.com/oklog/ulid/v2 v2.1.2 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	mvdan.cc/sh/v3 v3.14.1 // indirect
 )
 
 require (

@@ -231,6 +231,9 @@ func writeJudgements(w io.Writer, judgements []extractor.Judgement) error {
 		if j.TypeFrom != "" {
 			why += "; type: " + j.TypeFrom
 		}
+		if j.Rule != "" {
+			why += ": " + j.Rule
+		}
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", j.Is, cmp.Or(printable(j.Type), "-"), cmp.Or(printable(shorten(j.Value)), "-"), printable(j.Path), why)
 	}
 	return tab.Flush()
@@ -241,13 +244,14 @@ func writeJudgementsJSON(w io.Writer, judgements []extractor.Judgement) error {
 		Is       string `json:"is"`
 		Type     string `json:"type,omitempty"`
 		TypeFrom string `json:"type_from,omitempty"`
+		Rule     string `json:"rule,omitempty"`
 		Value    string `json:"value,omitempty"`
 		Path     string `json:"path"`
 		Why      string `json:"why"`
 	}
 	out := make([]judgement, len(judgements))
 	for i, j := range judgements {
-		out[i] = judgement{j.Is, j.Type, j.TypeFrom, j.Value, j.Path, j.Why}
+		out[i] = judgement{j.Is, j.Type, j.TypeFrom, j.Rule, j.Value, j.Path, j.Why}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -30,6 +30,18 @@ func Aligned(text []byte, vis Visitor, lim Limits) Result {
 	return t.result(FormatTable)
 }
 
+// Table reads a text that is known to be a table with the titles of its columns in the first line, as
+// [MarkdownTable], [Aligned] or [Columns] does.
+func Table(text []byte, vis Visitor, lim Limits) Result {
+	switch {
+	case gridFormat(text) != "":
+		return MarkdownTable(text, vis, lim)
+	case isAligned(text) && !isColumns(text):
+		return Aligned(text, vis, lim)
+	}
+	return Columns(text, vis, lim)
+}
+
 // splitter appends the values of a line of a table to cells and reports whether they fit
 // the columns.
 type splitter func(cells [][]byte, line []byte) (_ [][]byte, ok bool)

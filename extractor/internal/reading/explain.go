@@ -20,11 +20,20 @@ type Judged struct {
 	// record comes from.
 	Type string
 	From record.TypeReason
+	// Rule is the name of the rule that read the value, if one did.
+	Rule string
 }
 
 // Explain makes the reader call a function for each value of the result that looks like
 // an identifier, or was taken for one.
 func (r *Reader) Explain(call func(Judged)) { r.explain = call }
+
+// ExplainRule explains a value that a rule read.
+func (r *Reader) ExplainRule(j Judged) {
+	if r.explain != nil {
+		r.explain(j)
+	}
+}
 
 // explainScalar explains a scalar that is not kept as a field. Its key is that of the
 // value or, in a list, of the list.

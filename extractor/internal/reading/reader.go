@@ -448,7 +448,10 @@ func (r *Reader) add(s *finding.Sighting, fr *frame, why record.Reason) record.R
 }
 
 // next returns the position of the next value in the document.
-func (r *Reader) next() int {
+func (r *Reader) next() int { return r.Next() }
+
+// Next returns the position of the next finding in the result.
+func (r *Reader) Next() int {
 	r.order++
 	return r.order
 }

@@ -43,6 +43,7 @@ const (
 	Figure
 	ShortWord
 	NoRoom
+	ByRule
 )
 
 // reasons are the texts and outcomes of the reasons.
@@ -84,6 +85,7 @@ var reasons = [...]struct{ is, why string }{
 	Figure:         {"nothing", "a figure"},
 	ShortWord:      {"nothing", "a short word with a digit under a key that is not an identifier's"},
 	NoRoom:         {"nothing", "beyond the limits"},
+	ByRule:         {"record", "a rule reads it"},
 }
 
 // Is returns what the value was taken for: record, alias, reference, candidate, label or

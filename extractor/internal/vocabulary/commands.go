@@ -29,6 +29,12 @@ var (
 // WrapperCommands are commands that run the command behind them: sudo kubectl.
 var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs timeout`}
 
+// FilterCommands pass on lines as they are.
+var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee less more tac nl column`}
+
+// SilentCommands print nothing of interest.
+var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[ : echo printf`}
+
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 

@@ -1,0 +1,293 @@
+package extractor
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shell"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxByRule is how much of a text rules read.
+const maxByRule = 256 << 10
+
+// readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
+func (e *extraction) readByRules(result any, rules []match, commands []shell.Command) any {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(m match) bool { return !m.readsOutput(commands) })
+	text := reading.HeadOf(result, maxByRule+1)
+	if len(rules) == 0 || len(text) == 0 || len(text) > maxByRule {
+		return result
+	}
+	before := e.set.Len()
+	for i := range rules {
+		switch m := &rules[i]; {
+		case m.Skip:
+			return ""
+		case m.selects():
+			e.addRecords(m, func(tree document.Visitor) { document.ReadText(text, tree, e.x.limits.document()) })
+			if e.set.Len() > before {
+				return ""
+			}
+		}
+	}
+	rest, found := e.restOf(secret.Redact(text), rules)
+	only := !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && m.Effect == "" })
+	switch {
+	case !found:
+		return result
+	case only && coversAll(rules, commands):
+		return ""
+	}
+	return rest
+}
+
+// coversAll reports whether there is a rule for each command whose output may be in the result.
+func coversAll(rules []match, commands []shell.Command) bool {
+	for i := range commands {
+		c := &commands[i]
+		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !vocabulary.FilterCommands.Has(c.Program) &&
+			!slices.ContainsFunc(rules, func(m match) bool { return m.command == c }) {
+			return false
+		}
+	}
+	return true
+}
+
+// restOf reads the lines of a text that rules are for, and returns the others.
+func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool) {
+	for len(text) > 0 && !e.signal.After(interrupt.Event) {
+		n := 0
+		for i := range rules {
+			if n = e.readBlock(text, &rules[i]); n > 0 {
+				found = true
+				break
+			}
+		}
+		if n == 0 {
+			n = lineEnd(text)
+			if !isDrawn(text[:n]) {
+				rest = append(rest, text[:n]...)
+			}
+		}
+		text = text[n:]
+	}
+	return rest, found
+}
+
+// lineEnd returns the length of the first line of a text with its line break.
+func lineEnd(text []byte) int {
+	if n := bytes.IndexByte(text, '\n'); n >= 0 {
+		return n + 1
+	}
+	return len(text)
+}
+
+// isDrawn reports whether a line holds nothing but what is drawn around tables.
+func isDrawn(line []byte) bool {
+	return len(bytes.TrimSpace(line)) > 0 && len(bytes.Trim(line, " \t\r\n-=+|*")) == 0
+}
+
+// readBlock reads what a text begins with, if the rule is for that, and returns its length.
+func (e *extraction) readBlock(text []byte, m *match) int {
+	end := lineEnd(text)
+	line := bytes.TrimRight(text[:end], " \t\r\n")
+	for _, re := range m.drop {
+		if re.Match(line) {
+			return end
+		}
+	}
+	for _, re := range m.lines {
+		if parts := re.FindSubmatch(line); parts != nil {
+			e.addParts(m, re, parts)
+			return end
+		}
+	}
+	switch {
+	case m.Form == FormTable && m.isHeader(line):
+		if n := bytes.Index(text, []byte("\n\n")); n >= 0 {
+			end = n + 1
+		} else {
+			end = len(text)
+		}
+		e.addRecords(m, func(tree document.Visitor) { document.Table(text[:end], tree, e.x.limits.document()) })
+		return end
+	case m.Form == FormRecords:
+		return e.readRecord(text, m)
+	}
+	return 0
+}
+
+// titles returns the alternatives for the title of a column.
+func titles(path string) []string { return strings.Split(path, "|") }
+
+// isHeader reports whether a line holds the titles of the columns that a rule needs.
+func (r *Rule) isHeader(line []byte) bool {
+	for _, column := range [...]string{r.ID, r.Name, r.Description} {
+		has := column == ""
+		for _, title := range titles(column) {
+			has = has || hasTitle(line, title)
+		}
+		if !has {
+			return false
+		}
+	}
+	return true
+}
+
+// hasTitle reports whether a line has a column with a title.
+func hasTitle(line []byte, title string) bool {
+	at := bytes.Index(line, []byte(title))
+	if at < 0 {
+		return false
+	}
+	end := at + len(title)
+	return (at == 0 || bytes.IndexByte([]byte(" \t|,│┃"), line[at-1]) >= 0) && (end == len(line) || bytes.IndexByte([]byte(" \t|,\xe2"), line[end]) >= 0)
+}
+
+// readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
+// key that was there, and returns their length, or 0 if none has the key of the identifier.
+func (e *extraction) readRecord(text []byte, m *match) int {
+	n := &node{}
+	end, has := 0, false
+	for end < len(text) {
+		line := text[end : end+lineEnd(text[end:])]
+		key, value, ok := keyAndValue(line)
+		if !ok || n.child(key) != nil {
+			break
+		}
+		for _, title := range titles(m.ID) {
+			has = has || key == title
+		}
+		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: value})
+		end += len(line)
+	}
+	if !has {
+		return 0
+	}
+	e.addRecord(m, n, "$")
+	return end
+}
+
+// child returns the child of an object with a name, or nil.
+func (n *node) child(name string) *node {
+	for i, has := range n.names {
+		if has == name {
+			return n.children[i]
+		}
+	}
+	return nil
+}
+
+// keyAndValue splits a line at the first colon, equals sign or bar.
+func keyAndValue(line []byte) (key, value string, ok bool) {
+	i := bytes.IndexAny(line, ":=|")
+	if i < 1 {
+		return "", "", false
+	}
+	key = string(bytes.TrimSpace(line[:i]))
+	return key, strings.Trim(string(bytes.TrimSpace(line[i+1:])), `"'`), key != ""
+}
+
+// addRecords adds the records that the paths of a rule select in a document.
+func (e *extraction) addRecords(m *match, read func(document.Visitor)) {
+	tree := treeBuilder{limits: &e.x.limits, signal: &e.signal}
+	read(&tree)
+	steps := splitPath(m.List)
+	if len(steps) == 0 && tree.root != nil && tree.root.array {
+		steps = []string{"*"}
+	}
+	tree.root.find(steps, "$", func(rec *node, at string) { e.addRecord(m, rec, at) })
+	e.reader.Objects += tree.nodes
+	e.reader.Cut = e.reader.Cut || tree.cut
+}
+
+// addRecord adds a record by the paths of a rule.
+func (e *extraction) addRecord(m *match, rec *node, at string) {
+	field := func(path string) []byte {
+		for _, title := range titles(path) {
+			steps := []string{title}
+			if m.Form == "" {
+				steps = splitPath(title)
+			}
+			if text := rec.text(steps); text != "" {
+				return []byte(text)
+			}
+		}
+		return nil
+	}
+	e.addOne(m, &finding.Sighting{Type: m.typ, ID: field(m.ID), Path: []byte(at), Name: field(m.Name), Description: field(m.Description)}, field(m.Alias))
+}
+
+// addParts adds what the groups of an expression matched.
+func (e *extraction) addParts(m *match, re *regexp.Regexp, parts [][]byte) {
+	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$")}, []byte(nil)
+	for i, group := range re.SubexpNames() {
+		text := bytes.TrimSpace(parts[i])
+		if len(text) == 0 {
+			continue
+		}
+		switch group {
+		case "": // not named
+		case "id":
+			s.ID = text
+		case "alias":
+			alias = text
+		case "name":
+			s.Name = text
+		case "description":
+			s.Description = text
+		case "type":
+			s.Type = string(bytes.ToLower(text))
+		default:
+			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$")}, nil)
+		}
+	}
+	e.addOne(m, &s, alias)
+}
+
+// addOne adds what a rule found.
+func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
+	if !record.IsPlausibleID(document.String, s.ID, true) || finding.IsSecretID(s.Type, s.ID) || secret.IsCardNumber(s.ID) {
+		return
+	}
+	if m.Candidate {
+		s.Role = memory.RoleCandidate
+	}
+	s.Order = e.reader.Next()
+	s.Path = secret.Redact(s.Path)
+	s.Name, s.Description = record.NameText(s.Name), record.NameText(s.Description)
+	if len(s.Name)+len(s.Description) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
+		s.Name = s.ID
+	}
+	if len(alias) > 0 && !bytes.Equal(alias, s.ID) && record.IsPlausibleID(document.String, alias, false) {
+		s.Aliases, s.AliasCount = append([]byte{'\n'}, alias...), 1
+	}
+	why := record.ByRule
+	if !e.set.Add(s) {
+		why = record.NoRoom
+	}
+	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
+}
+
+// applyRule reads a result by the paths of a rule.
+func (e *extraction) applyRule(r *compiledRule, result any) (read document.Result) {
+	e.addRecords(&match{compiledRule: r, typ: r.Type}, func(tree document.Visitor) { read = document.Read(result, tree, e.x.limits.document()) })
+	return read
+}
+
+func splitPath(p string) []string {
+	if p == "" {
+		return nil
+	}
+	return strings.Split(p, ".")
+}

@@ -1,0 +1,263 @@
+package extractor
+
+import (
+	"cmp"
+	"embed"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shell"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// recipeFiles holds what usual programs print, a file for each program. Its name lists the
+// programs: docker,podman.yaml.
+//
+//go:embed recipes/*.yaml
+var recipeFiles embed.FS
+
+// book holds rules for programs. Files are read when a program is run for the first time.
+type book struct {
+	files func() map[string]string // by program
+	read  sync.Map                 // []compiledRule by name of a file
+}
+
+// builtin is the book of the embedded recipes.
+var builtin = &book{files: sync.OnceValue(func() map[string]string {
+	files := map[string]string{}
+	entries, _ := recipeFiles.ReadDir("recipes")
+	for _, entry := range entries {
+		for program := range strings.SplitSeq(strings.TrimSuffix(entry.Name(), ".yaml"), ",") {
+			files[program] = entry.Name()
+		}
+	}
+	return files
+})}
+
+// rules returns the rules for a program.
+func (b *book) rules(program string) []compiledRule {
+	name, ok := b.files()[program]
+	if !ok {
+		return nil
+	}
+	if rules, ok := b.read.Load(name); ok {
+		return rules.([]compiledRule)
+	}
+	text, _ := recipeFiles.ReadFile("recipes/" + name)
+	parsed, _ := parseRules(name, string(text)) // tests read every file
+	rules, _ := compileAll(parsed)
+	b.read.Store(name, rules)
+	return rules
+}
+
+// match is a rule for a call.
+type match struct {
+	*compiledRule
+	// command is that of the shell which the rule is for, or nil, and operands are its words behind those of the rule.
+	command  *shell.Command
+	operands []string
+	// typ is the rule's type.
+	typ string
+}
+
+// rule returns the first rule for a tool, or an empty one.
+func (x *EntityExtractor) rule(tool string) compiledRule {
+	for _, rule := range x.rules {
+		if ok, _ := path.Match(rule.Tool, tool); ok && rule.Tool != "" {
+			return rule
+		}
+	}
+	return compiledRule{}
+}
+
+// String returns the name of the rule.
+func (r *Rule) String() string {
+	return strings.TrimPrefix(r.Source+": "+cmp.Or(r.Tool, r.Command), ": ")
+}
+
+// matches returns the rules for the commands of a call.
+func (x *EntityExtractor) matches(commands []shell.Command) (all []match) {
+	for i := range commands {
+		c := &commands[i]
+		found := mostWords(c, x.rules)
+		if len(found) == 0 && !x.plain {
+			found = mostWords(c, builtin.rules(c.Program))
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// mostWords returns the rules for a command that have the most words.
+func mostWords(c *shell.Command, rules []compiledRule) (found []match) {
+	most := 0
+	for i := range rules {
+		r := &rules[i]
+		for _, words := range r.commands {
+			m := match{compiledRule: r, command: c, typ: r.Type}
+			switch n := m.match(words); {
+			case n == 0 || n < most:
+				continue
+			case n > most:
+				most, found = n, found[:0]
+			}
+			found = append(found, m)
+			break
+		}
+	}
+	return found
+}
+
+// match returns how many words of a rule's command fit the call's, or 0 if not all do.
+func (m *match) match(words []string) int {
+	if !isOneOf(m.command.Program, words[0]) {
+		return 0
+	}
+	m.operands = m.command.Operands(func(flag string) bool { return slices.Contains(m.Values, flag) })
+	for _, word := range words[1:] {
+		if word[0] == '-' {
+			if _, ok := m.command.Flag(strings.Split(word, ",")...); !ok {
+				return 0
+			}
+			continue
+		}
+		if len(m.operands) == 0 || !isOneOf(m.operands[0], word) {
+			return 0
+		}
+		if word == "*" && m.Type == "$1" {
+			kind, _, _ := strings.Cut(strings.ToLower(m.operands[0]), "/")
+			kind, _, _ = strings.Cut(kind, ",")
+			kind, _, _ = strings.Cut(kind, ".")
+			m.typ = naming.KindNoun(kind)
+		}
+		m.operands = m.operands[1:]
+	}
+	return len(words)
+}
+
+// isOneOf reports whether a word matches one of globs that are separated by commas.
+func isOneOf(word, globs string) bool {
+	for glob := range strings.SplitSeq(globs, ",") {
+		if ok, _ := path.Match(glob, word); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOutput reports whether the lines that the rule's command prints are in the result as they are.
+func (m *match) readsOutput(commands []shell.Command) bool {
+	for i := range commands {
+		if &commands[i] != m.command {
+			continue
+		}
+		for ; commands[i].Piped && i+1 < len(commands); i++ {
+			if !vocabulary.FilterCommands.Has(commands[i+1].Program) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// commands returns the commands that a call runs: those of its command line, or the one that the tool's
+// name is, git_log.
+func (r *argumentReader) commands(tool naming.Tool) []shell.Command {
+	key := r.command.key
+	switch {
+	case len(r.words) > 0 && (key == nil || len(r.command.id) < len(r.words)):
+		if words := strings.Fields(string(r.words)); len(tool.Words) == 0 || vocabulary.RunnerNouns.Has(tool.Words[0]) {
+			return shell.Parse(strings.Join(words, " "))
+		}
+		return shell.Parse(tool.Words[0] + " " + string(r.words))
+	case key != nil && vocabulary.CommandKeys.Has(key.Snake):
+		return shell.Parse(r.command.id)
+	case key == nil && len(tool.Words) > 1:
+		return []shell.Command{{Program: tool.Words[0], Words: tool.Words[1:]}}
+	}
+	return nil
+}
+
+// typeOf returns the type that rules give to what a call lists, or "".
+func typeOf(rules []match) (typ string) {
+	for i := range rules {
+		if m := &rules[i]; !m.Candidate && m.Effect == "" {
+			typ = cmp.Or(typ, m.typ)
+		}
+	}
+	return typ
+}
+
+// named returns what a command's words name of the rule's type.
+func (m *match) named() []string {
+	last := len(m.operands) - 1
+	switch {
+	case strings.HasPrefix(m.Of, "-"):
+		value, _ := m.command.Flag(strings.Split(m.Of, ",")...)
+		return slices.DeleteFunc([]string{value}, func(s string) bool { return s == "" })
+	case last < 0 || m.Of == "" || m.Of == "all":
+		return m.operands
+	case m.Of == "first":
+		return m.operands[:1]
+	}
+	return m.operands[last:]
+}
+
+// settleRules adds and removes what the commands of a call did to the things that they name.
+func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
+	for i := range rules {
+		m := &rules[i]
+		named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
+		if _, trial := m.command.Flag("--dry-run"); m.Effect == "" || trial || len(named) == 0 {
+			continue
+		}
+		if last := len(named) - 1; m.Effect == EffectMoved {
+			if last < 1 {
+				continue
+			}
+			named = named[:last]
+		}
+		o := e.outcomeOf(result, out.Failed, named, []string{m.command.Program + ": "})
+		for _, id := range named {
+			if o.succeeded(id, len(named) > 1) {
+				e.settleOne(out, m, id)
+			}
+		}
+	}
+}
+
+// settleOne does to an extraction what a command did to a thing.
+func (e *extraction) settleOne(out *Extraction, m *match, id string) {
+	if m.typ == "file" {
+		id = m.command.Path(id)
+	}
+	ref := memory.Ref{Type: m.typ, ID: id}
+	switch m.Effect {
+	case EffectGone:
+		if slices.Contains(out.Removed, ref) {
+			return
+		}
+		out.remove([]memory.Ref{ref}, naming.Tool{})
+	case EffectMoved:
+		to := m.operands[len(m.operands)-1]
+		if m.typ == "file" {
+			e.movePath(out, id, target(id, m.command.Path(to), len(m.operands) > 2))
+			return
+		}
+		out.remove([]memory.Ref{ref}, naming.Tool{})
+		e.add(out, memory.Ref{Type: m.typ, ID: to}, to)
+	default:
+		own := slices.IndexFunc(out.Entities, func(found memory.Entity) bool { return found.Type == m.typ && found.Role == memory.RoleRecord })
+		if own >= 0 && len(m.lines) > 0 { // its identifier is in the result
+			found := &out.Entities[own]
+			found.Made, found.Name = true, cmp.Or(found.Name, id)
+			return
+		}
+		e.add(out, ref, id)
+	}
+}
