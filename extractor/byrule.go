@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
-	"github.com/go-workingmemory/workingmemory/extractor/internal/shell"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
@@ -22,7 +22,7 @@ import (
 const maxByRule = 256 << 10
 
 // readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
-func (e *extraction) readByRules(result any, rules []match, commands []shell.Command) any {
+func (e *extraction) readByRules(result any, rules []match, commands []naming.Command) any {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(m match) bool { return !m.readsOutput(commands) })
 	text := reading.HeadOf(result, maxByRule+1)
 	if len(rules) == 0 || len(text) == 0 || len(text) > maxByRule {
@@ -52,9 +52,9 @@ func (e *extraction) readByRules(result any, rules []match, commands []shell.Com
 }
 
 // coversAll reports whether there is a rule for each command whose output may be in the result.
-func coversAll(rules []match, commands []shell.Command) bool {
+func coversAll(rules []match, commands []naming.Command) bool {
 	for i := range commands {
-		c := &commands[i]
+		c := &commands[i].Command
 		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !vocabulary.FilterCommands.Has(c.Program) &&
 			!slices.ContainsFunc(rules, func(m match) bool { return m.command == c }) {
 			return false

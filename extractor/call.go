@@ -56,7 +56,11 @@ type argumentReader struct {
 	// was given; words are the items of a list that may be the words of a command.
 	command argument
 	line    string
-	words   []byte
+	words   []string
+	// commands are those that the call runs, and deeds what it does to the things that its arguments
+	// name by a patch.
+	commands []naming.Command
+	deeds    []deed
 	// namesSecret is set if an argument is the name of a secret.
 	namesSecret bool
 	// state is what the call writes of whether its subject goes on, and trial is set if it
@@ -66,7 +70,7 @@ type argumentReader struct {
 }
 
 // maxCommandBytes is how much of a command is read.
-const maxCommandBytes = 2 << 10
+const maxCommandBytes = 8 << 10
 
 func (r *argumentReader) Key(name []byte) document.Decision {
 	r.key = r.keys.Key(name)
@@ -118,9 +122,10 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 		r.line = string(text[:min(len(text), maxCommandBytes)])
 		r.command = argument{key: r.key, id: secret.Redact(r.line), kind: kind}
 	}
-	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words)+len(text) < maxCommandBytes {
-		r.words = append(append(r.words, text...), ' ')
+	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words) < maxArguments && len(text) < maxCommandBytes {
+		r.words = append(r.words, secret.Redact(string(text)))
 	}
+	r.deeds = appendPatched(r.deeds, "", text)
 	if len(r.stack) <= 2 {
 		state := naming.StateOf(r.key, kind == document.Bool, text)
 		if naming.IsTrash(text) {
@@ -209,8 +214,9 @@ func (r *argumentReader) has(id string) bool {
 // reset empties the reader and keeps its memory, but for buffers larger than most bytes.
 func (r *argumentReader) reset(most int) {
 	clear(r.args)
+	clear(r.words[:cap(r.words)])
 	clear(r.stack[:cap(r.stack)])
-	*r = argumentReader{stack: finding.Emptied(r.stack, most), args: finding.Emptied(r.args, most), words: r.words[:0]}
+	*r = argumentReader{stack: finding.Emptied(r.stack, most), args: finding.Emptied(r.args, most), words: finding.Emptied(r.words, most)}
 }
 
 // uses returns the entities that a call's arguments name.
@@ -312,20 +318,19 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 				args.scalar(document.String, []byte(value))
 			}
 		}
-		args.command = argument{} // it says what it does
+		args.command, args.commands = argument{}, nil // it says what it does
 		called.Source = cmp.Or(tool.Source, called.Source)
 		return called
 	}
-	noun := listed
-	if noun == "" && len(args.words) > 0 {
-		noun = wordsNoun(tool, string(args.words))
-	}
-	if key := args.command.key; noun == "" && key != nil {
-		noun = naming.TableNoun(args.command.id)
-		if vocabulary.CommandKeys.Has(key.Snake) {
-			noun = cmp.Or(listed, naming.CommandNoun(args.command.id), noun)
+	noun := cmp.Or(listed, naming.CommandNoun(args.commands))
+	if args.command.key != nil {
+		if vocabulary.CommandKeys.Has(args.command.key.Snake) {
 			tool.Noun, tool.Lists = "", true
+			if verb, _, _ := strings.Cut(args.command.id, " "); !vocabulary.QueryVerbs.Has(strings.ToLower(verb)) {
+				args.command.id = "" // no query
+			}
 		}
+		noun = cmp.Or(noun, naming.TableNoun(args.command.id))
 	}
 	if noun != "" {
 		tool.Noun, tool.Plural, tool.Lists = noun, true, true
@@ -396,9 +401,23 @@ func (r *argumentReader) called() naming.Tool {
 	return naming.Tool{}
 }
 
-// wordsNoun returns what a command given as a list of words lists. Its program may be the
-// tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
-func wordsNoun(tool naming.Tool, words string) string {
-	program, _, _ := strings.Cut(strings.Join(tool.Words, " "), " ")
-	return cmp.Or(naming.CommandNoun(words), naming.CommandNoun(program+" "+words))
+// commandsOf returns the commands that a tool runs. Its arguments may be a list of words, whose program
+// may be the tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
+func (r *argumentReader) commandsOf(tool naming.Tool) []naming.Command {
+	isCommand := r.command.key != nil && vocabulary.CommandKeys.Has(r.command.key.Snake)
+	switch {
+	case isCommand && len(r.words) > 0 && !strings.Contains(r.command.id, " "): // {"command": "git", "args": ["log"]}
+		return naming.CommandsOf(append([]string{r.command.id}, r.words...))
+	case isCommand:
+		return naming.Commands(r.command.id)
+	case len(r.words) == 0:
+		return nil
+	}
+	commands := naming.CommandsOf(r.words)
+	if naming.CommandNoun(commands) == "" && len(tool.Words) > 0 {
+		if own := naming.CommandsOf(append([]string{tool.Words[0]}, r.words...)); naming.CommandNoun(own) != "" {
+			return own
+		}
+	}
+	return commands
 }

@@ -173,8 +173,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	tool.Source = cmp.Or(in.Source, tool.Source)
 	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = e.args.address(tool)
-	commands := e.args.commands(tool)
-	rules := x.matches(commands)
+	e.args.commands = e.args.commandsOf(tool)
+	rules := x.matches(e.args.commands, tool)
 	tool = subjectOf(tool, &e.args, typeOf(rules))
 	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
@@ -200,7 +200,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	} else {
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)
-		read = e.reader.Read(e.readByRules(in.Result, rules, commands))
+		read = e.reader.Read(e.readByRules(in.Result, rules, e.args.commands))
 	}
 	e.retype(args)
 	e.set.Distinguish()
@@ -237,9 +237,10 @@ func (e *extraction) dropReport(out *Extraction) {
 // follow adds to an extraction what the call did: what it made, changed, ended and deleted.
 func (e *extraction) follow(out *Extraction, in Input) {
 	command := e.args.command.key
+	deedsOnly := e.args.commands != nil || len(e.args.deeds) > 0 || command != nil && vocabulary.CommandKeys.Has(command.Snake)
 	switch {
 	case e.args.trial:
-	case command != nil && vocabulary.CommandKeys.Has(command.Snake):
+	case deedsOnly:
 		e.settleCommand(out, in.Result)
 	case out.Action == ActionRead:
 		e.readFiles(out, in.Result)

@@ -79,10 +79,13 @@ func (r *Rule) String() string {
 	return strings.TrimPrefix(r.Source+": "+cmp.Or(r.Tool, r.Command), ": ")
 }
 
-// matches returns the rules for the commands of a call.
-func (x *EntityExtractor) matches(commands []shell.Command) (all []match) {
+// matches returns the rules for the commands of a call, or for the one that the tool's name is, git_log.
+func (x *EntityExtractor) matches(commands []naming.Command, tool naming.Tool) (all []match) {
+	if len(commands) == 0 && len(tool.Words) > 1 {
+		commands = []naming.Command{{Command: shell.Command{Program: tool.Words[0], Words: tool.Words[1:]}}}
+	}
 	for i := range commands {
-		c := &commands[i]
+		c := &commands[i].Command
 		found := mostWords(c, x.rules)
 		if len(found) == 0 && !x.plain {
 			found = mostWords(c, builtin.rules(c.Program))
@@ -150,9 +153,9 @@ func isOneOf(word, globs string) bool {
 }
 
 // readsOutput reports whether the lines that the rule's command prints are in the result as they are.
-func (m *match) readsOutput(commands []shell.Command) bool {
+func (m *match) readsOutput(commands []naming.Command) bool {
 	for i := range commands {
-		if &commands[i] != m.command {
+		if &commands[i].Command != m.command {
 			continue
 		}
 		for ; commands[i].Piped && i+1 < len(commands); i++ {
@@ -162,25 +165,7 @@ func (m *match) readsOutput(commands []shell.Command) bool {
 		}
 		return true
 	}
-	return false
-}
-
-// commands returns the commands that a call runs: those of its command line, or the one that the tool's
-// name is, git_log.
-func (r *argumentReader) commands(tool naming.Tool) []shell.Command {
-	key := r.command.key
-	switch {
-	case len(r.words) > 0 && (key == nil || len(r.command.id) < len(r.words)):
-		if words := strings.Fields(string(r.words)); len(tool.Words) == 0 || vocabulary.RunnerNouns.Has(tool.Words[0]) {
-			return shell.Parse(strings.Join(words, " "))
-		}
-		return shell.Parse(tool.Words[0] + " " + string(r.words))
-	case key != nil && vocabulary.CommandKeys.Has(key.Snake):
-		return shell.Parse(r.command.id)
-	case key == nil && len(tool.Words) > 1:
-		return []shell.Command{{Program: tool.Words[0], Words: tool.Words[1:]}}
-	}
-	return nil
+	return true
 }
 
 // typeOf returns the type that rules give to what a call lists, or "".

@@ -102,87 +102,11 @@ func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
 	return gone
 }
 
-// fate is what a command of a shell did to one of its operands: it deleted it, or moved it.
-type fate struct {
-	memory.Ref
-	isPath  bool
-	movedTo string
-}
-
-// settleCommand removes the operands of commands that delete, and follows files that one moved.
-func (e *extraction) settleCommand(out *Extraction, result any) {
-	fates, programs := fatesOf(e.args.command.id)
-	if len(fates) == 0 {
-		return
-	}
-	ids := make([]string, len(fates))
-	for i := range fates {
-		ids[i] = fates[i].ID
-	}
-	o := e.outcomeOf(result, out.Failed, ids, programs)
-	for _, f := range fates {
-		switch {
-		case !o.succeeded(f.ID, len(fates) > 1):
-		case f.movedTo != "":
-			e.movePath(out, f.ID, f.movedTo)
-		case f.isPath: // it may be a folder
-			out.remove([]memory.Ref{f.Ref, below(f.ID)}, naming.Tool{})
-		default:
-			out.remove([]memory.Ref{f.Ref}, naming.Tool{})
-		}
-	}
-}
-
-// fatesOf returns what the commands of a line do to their operands, and how the messages of these
-// commands begin.
-func fatesOf(line string) (fates []fate, programs []string) {
-	dir := ""
-	for c := range naming.Commands(line) {
-		operands := slices.DeleteFunc(c.Operands, func(s string) bool {
-			return s == "" || s == "/" || s == "/*" || strings.ContainsAny(strings.TrimSuffix(s, "/*"), "*?$<>`")
-		})
-		last := len(operands) - 1
-		switch {
-		case c.Verb == "cd" && last == 0:
-			dir = operands[0]
-			continue
-		case c.Trial || last < 0:
-			continue
-		case c.Verb == "mv" && last > 0:
-			for _, from := range operands[:last] {
-				fates = append(fates, fate{Ref: memory.Ref{ID: joined(dir, from)}, movedTo: joined(dir, target(from, operands[last], last > 1))})
-			}
-		case vocabulary.DeletingVerbs.Has(c.Verb) && c.NamesFiles():
-			for _, file := range operands {
-				if at := joined(dir, strings.TrimSuffix(file, "/*")); !isAround(file) && !isAround(at) {
-					fates = append(fates, fate{Ref: memory.Ref{ID: at}, isPath: true})
-				}
-			}
-		case vocabulary.DeletingVerbs.Has(c.Verb):
-			for _, operand := range operands {
-				fates = append(fates, fate{Ref: memory.Ref{Type: c.Noun, ID: operand}})
-			}
-		default:
-			continue
-		}
-		programs = append(programs, c.Program+": ")
-	}
-	return fates, programs
-}
-
 // isAround reports whether a path is that of the root, or leads to the folder that the shell is in or
 // one around it: what is below it is not known.
 func isAround(file string) bool {
 	last := path.Base(path.Clean(file))
 	return last == "/" || last == "." || last == ".."
-}
-
-// joined returns a path as it is below a directory.
-func joined(dir, file string) string {
-	if dir == "" || path.IsAbs(file) {
-		return file
-	}
-	return path.Join(dir, file)
 }
 
 // target returns where a file goes that is moved to a path: below it, if that is a directory.

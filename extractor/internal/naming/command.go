@@ -10,28 +10,29 @@ import (
 	"text/scanner"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shell"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// CommandNoun returns what a command of a shell lists: kubectl get pods → pod.
-func CommandNoun(command string) string {
-	for c := range Commands(command) {
-		if noun := nounOfCommand(c.words); noun != "" {
+// CommandNoun returns what the first of some commands lists that lists anything: pod of kubectl get pods.
+func CommandNoun(commands []Command) string {
+	for i := range commands {
+		if noun := nounOfCommand(commands[i].words); noun != "" {
 			return noun
 		}
 	}
 	return ""
 }
 
-// Command is a simple command of a shell.
+// Command is a simple command of a shell, and what it does.
 type Command struct {
-	// Program is the command's first word, and Verb what it does: rm, or terminate of aws ec2
-	// terminate-instances.
-	Program, Verb string
-	// Operands are the words behind the verb, and Noun is their type if the command tells it.
-	Operands []string
-	Noun     string
+	shell.Command
+	// Verb is what the command does: rm, or terminate of aws ec2 terminate-instances.
+	Verb string
+	// Things are the operands behind the verb, and Noun is their type if the command tells it.
+	Things []string
+	Noun   string
 	// Trial is set if the command only shows what would happen.
 	Trial bool
 	words []string
@@ -39,17 +40,15 @@ type Command struct {
 
 // NamesFiles reports whether the operands are paths.
 func (c *Command) NamesFiles() bool {
-	return (c.Program == c.Verb || c.Program == "git") && slices.Contains([]string{"rm", "rmdir", "mv", "unlink", "trash"}, c.Verb)
+	return (c.Program == c.Verb || c.Program == "git") && vocabulary.FileVerbs.Has(c.Verb)
 }
 
 // deletedByCurl returns the address to which curl sends a DELETE, or "". Of several addresses some
 // are those of headers.
-func deletedByCurl(command string) string {
-	plain := strings.NewReplacer(`"`, "", "'", "", " -X", " --request ", "--request=", "--request ").Replace(command)
-	words := strings.Fields(plain)
-	deletes := strings.Contains(strings.Join(words, " "), "--request DELETE")
-	addresses := slices.DeleteFunc(words, func(word string) bool { return !strings.Contains(word, "://") })
-	if !deletes || len(addresses) != 1 {
+func (c *Command) deletedByCurl() string {
+	method, _ := c.Flag("-X", "--request")
+	addresses := slices.DeleteFunc(slices.Clone(c.Words), func(word string) bool { return !strings.Contains(word, "://") })
+	if method != "DELETE" || len(addresses) != 1 {
 		return ""
 	}
 	return addresses[0]
@@ -81,53 +80,45 @@ func Addressed(address string) (noun, id string) {
 // maxVerbAt is the position of the last word of a command that is its verb.
 const maxVerbAt = 4
 
-// Commands iterates over the simple commands of a command line.
-func Commands(line string) iter.Seq[Command] {
-	return func(yield func(Command) bool) {
-		for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
-			words := wordsOfCommand(part)
-			if len(words) == 0 {
-				continue
-			}
-			c := Command{Program: words[0], Verb: words[0], Operands: words[1:], Trial: strings.Contains(part, "--dry-run"), words: words}
-			for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
-				if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
-					c.Verb, c.Operands = verb, words[i+1:]
-				}
-			}
-			switch {
-			case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(strings.Fields(part), isDeleteFlag):
-				c.Verb, c.Noun, c.Operands = "delete", words[1], words[2:]
-			case c.Program == "curl":
-				if address := deletedByCurl(part); address != "" {
-					noun, id := Addressed(address)
-					c.Verb, c.Noun, c.Operands = "delete", noun, []string{id}
-				}
-			}
-			if !yield(c) {
-				return
-			}
-		}
+// Commands returns the simple commands of a command line.
+func Commands(line string) []Command { return described(shell.Parse(line)) }
+
+// CommandsOf returns the simple commands of a command given as a list of words.
+func CommandsOf(words []string) []Command { return described(shell.ParseWords(words)) }
+
+// maxCommandWords is the number of words of a command that are read for what it lists.
+const maxCommandWords = 16
+
+// described returns commands with what they do.
+func described(parsed []shell.Command) []Command {
+	commands := make([]Command, len(parsed))
+	for i := range parsed {
+		commands[i] = describe(&parsed[i])
 	}
+	return commands
 }
 
-// wordsOfCommand returns the words of a simple command without variables, sudo and flags.
-func wordsOfCommand(command string) (words []string) {
-	const most = 16
-	for word := range strings.FieldsSeq(command) {
-		switch {
-		case len(words) == 0 && (strings.Contains(word, "=") || vocabulary.WrapperCommands.Has(word)):
-		case strings.HasPrefix(word, "-"):
-		case len(words) == most:
-			return words
-		default:
-			words = append(words, strings.Trim(word, `"'`))
+func describe(parsed *shell.Command) Command {
+	words := append([]string{parsed.Program}, parsed.Operands(vocabulary.ScopeFlags.Has)...)
+	c := Command{Command: *parsed, Verb: words[0], Things: words[1:], words: words[:min(len(words), maxCommandWords)]}
+	c.Trial = slices.ContainsFunc(c.Words, func(word string) bool { return strings.HasPrefix(word, "--dry-run") })
+	for i := 1; i < min(len(words), maxVerbAt) && !vocabulary.DeletingVerbs.Has(c.Verb) && c.Verb != "mv" && isSubcommand(words[i]); i++ {
+		if verb, _, _ := strings.Cut(words[i], "-"); vocabulary.DeletingVerbs.Has(verb) || verb == "mv" {
+			c.Verb, c.Things = verb, words[i+1:]
 		}
 	}
-	if len(words) > 0 {
-		words[0] = words[0][strings.LastIndexByte(words[0], '/')+1:]
+	switch {
+	case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(c.Words, isDeleteFlag):
+		c.Verb, c.Noun, c.Things = "delete", words[1], words[2:]
+	case c.Program == "kill":
+		c.Noun = "process"
+	case c.Program == "curl":
+		if address := c.deletedByCurl(); address != "" {
+			noun, id := Addressed(address)
+			c.Verb, c.Noun, c.Things = "delete", noun, []string{id}
+		}
 	}
-	return words
+	return c
 }
 
 // nounOfCommand returns what a simple command lists, by its words, or "".

@@ -106,7 +106,7 @@ func TestCommandNoun(t *testing.T) {
 		"| ; &&":                                      "",
 		"":                                            "",
 	} {
-		assert.Equal(t, want, naming.CommandNoun(command), "%q", command)
+		assert.Equal(t, want, naming.CommandNoun(naming.Commands(command)), "%q", command)
 	}
 }
 
@@ -200,6 +200,6 @@ func FuzzNames(f *testing.F) {
 			assert.NotContains(t, noun, " ")
 			assert.NotContains(t, noun, "\n")
 		}
-		naming.CommandNoun(name)
+		naming.CommandNoun(naming.Commands(name))
 	})
 }

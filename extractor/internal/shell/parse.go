@@ -28,6 +28,13 @@ func Parse(line string) []Command {
 	return r.commands
 }
 
+// ParseWords returns the simple commands of a command given as a list of words: bash, -lc, "cd a; ls".
+func ParseWords(words []string) []Command {
+	r := reader{variables: map[string]string{}}
+	r.run(words, Command{})
+	return r.commands
+}
+
 // place tells how a command runs.
 type place struct{ piped, background, conditional bool }
 

@@ -35,6 +35,36 @@ var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee 
 // SilentCommands print nothing of interest.
 var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[ : echo printf`}
 
+// What commands do to the files among their operands.
+var (
+	// FileVerbs remove or move files.
+	FileVerbs = Set{List: `rm rmdir mv unlink trash shred`}
+	// ReadingPrograms read the files that they are given, and ScriptedPrograms are those whose first
+	// operand is a script or a pattern.
+	ReadingPrograms = Set{List: `cat head tail less more bat batcat nl tac wc sed awk gawk grep egrep fgrep rg jq yq perl stat file diff
+		cmp source . md5sum sha1sum sha256sum xxd od hexdump strings column sort uniq cut zcat type get-content gc`}
+	ScriptedPrograms = Set{List: `sed awk gawk grep egrep fgrep rg jq yq perl`}
+	// CopyingPrograms write their last operand, and WritingPrograms all.
+	CopyingPrograms = Set{List: `cp copy ln install scp rsync`}
+	WritingPrograms = Set{List: `touch truncate mkdir`}
+	// OutputFlags are followed by the file that a command writes.
+	OutputFlags = []string{"-o", "--output", "--output-file", "--output-document", "--outfile", "--out", "-out", "-OutFile"}
+	// ScopeFlags are followed by where or how a command does what it does, not by what it does it to.
+	ScopeFlags = Set{List: `-n --namespace -o --output --context --region --profile --zone --project --resource-group`}
+	// SchemaVerbs begin the statements of SQL that change a schema, SchemaNouns are the things in it, and
+	// SchemaModifiers stand behind their names.
+	SchemaVerbs     = Set{List: `create drop alter rename`}
+	SchemaNouns     = Set{List: `table tables index view schema database sequence function procedure trigger type`}
+	SchemaModifiers = Set{List: `cascade restrict on`}
+	// QueryVerbs begin a query of a database.
+	QueryVerbs = Set{List: `select show with insert update delete create alter drop truncate rename describe explain`}
+)
+
+// InPlaceFlag returns the flag with which a program changes the files that it is given: i of sed -i.
+var InPlaceFlag = byWord(`i: sed, perl, yq, awk, gawk
+w: gofmt, goimports, shfmt
+`)
+
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 
