@@ -241,6 +241,10 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if len(o.stack) == 0 {
 		o.undone = o.undone || o.deletes && (isZero(text) || string(text) == "false")
+		for part := range document.Parts(text) {
+			part.Read(o, document.Limits{Depth: maxOutcomeDepth})
+			o.stack = o.stack[:0] // what was cut off has no end
+		}
 		return
 	}
 	if kind == document.String && beginsAsJSON(text) && o.nesting < 2 {

@@ -132,8 +132,8 @@ type Result struct {
 	// [ErrValues] and [ErrMarshal]. The delivered events are correct in
 	// any case.
 	Err error
-	// Inline is set for a document that begins in a line of words: "Found {…}".
-	Inline bool
+	// Rest is the text behind a complete value of JSON, and between damaged ones.
+	Rest []byte
 }
 
 // Errors in Result.Err.
@@ -175,8 +175,9 @@ type emitter struct {
 	depth int // open containers
 	err   error
 
-	clipped bool // the text was cut at a limit
-	stopped bool // the visitor stopped the outermost container
+	rest    []byte // see Result
+	clipped bool   // the text was cut at a limit
+	stopped bool   // the visitor stopped the outermost container
 }
 
 // newEmitter returns an emitter for one document. lim needs no defaults yet.
@@ -208,7 +209,7 @@ func (e *emitter) result(f Format) Result {
 	if e.clipped && !e.stopped {
 		e.recordError(ErrTruncated)
 	}
-	return Result{Format: f, Err: e.err}
+	return Result{Format: f, Err: e.err, Rest: e.rest}
 }
 
 // recordError records an error. The first of each kind is kept.

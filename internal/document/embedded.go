@@ -3,92 +3,167 @@ package document
 import (
 	"bytes"
 	"errors"
+	"iter"
 )
 
-// maxStarts is the number of positions in a text that are tried as the start of a
-// document.
-const maxStarts = 8
+// Part is a document within a text.
+type Part struct {
+	// Start and End are its place in the text, fences included.
+	Start, End int
+	// Inline is set for a document that begins in a line of words: "Found {…}".
+	Inline bool
 
-// fenced finds a document in a Markdown fence.
-func fenced(text []byte, nested int) (finding, bool) {
-	fence := []byte("```")
-	if nested <= 0 || !bytes.Contains(text, fence) {
-		return finding{}, false
-	}
-	start, end, tried := -1, 0, 0
-	for line := range bytes.Lines(text) {
-		at := end
-		end += len(line)
-		isFence := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), fence)
-		if !isFence && end == len(text) { // cut off
-			at = end
-		}
-		switch {
-		case start < 0 && isFence && tried < maxStarts:
-			start = end
-		case start >= 0 && (isFence || at == end):
-			if f := sniff(text[start:at], nested-1); f.format != FormatText && f.format != FormatEmpty {
-				return f, true
-			}
-			start, tried = -1, tried+1
-		}
-	}
-	return finding{}, false
+	found finding
 }
 
-// embedded finds JSON or a Python literal in prose, at the start of a line or
-// anywhere.
-func embedded(text []byte, atLine bool) (finding, bool) {
-	tried := 0
-	for i := 0; i < len(text) && tried < maxStarts; i++ {
-		n := bytes.IndexAny(text[i:min(len(text), sniffBytes)], "{[")
-		if n < 0 {
-			break
-		}
-		i += n
-		rest := text[i:]
-		if atLine && !startsLine(text, i) || !atLine && !opensDocument(rest) {
-			continue
-		}
-		tried++
-		if f, ok := documentAt(rest); ok && !(atLine && inBlockScalar(text, i)) {
-			return f, true
+// Read reads the document.
+func (p Part) Read(vis Visitor, lim Limits) Result { return p.found.read(vis, lim.withDefaults()) }
+
+// Parts yields the documents in a text that is none as a whole: those in Markdown fences, and JSON and
+// Python literals at the start of a line or behind words. It takes time that is linear in the text.
+func Parts(text []byte) iter.Seq[Part] {
+	return parts(text, Limits{}.withDefaults().Nested, len(text), true)
+}
+
+// hasPart reports whether one of the documents in a text has lines of its own, near its beginning.
+func hasPart(text []byte, nested int) bool {
+	for range parts(text, nested, min(len(text), sniffBytes), false) {
+		return true
+	}
+	return false
+}
+
+// parts yields those that begin before an offset.
+func parts(text []byte, nested, until int, inline bool) iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		s := partScanner{text: text, nested: nested, inline: inline, budget: 2*len(text) + sniffBytes, block: -1}
+		for at := 0; at < until && s.budget > 0; {
+			end := lineEnd(text, at)
+			p, ok := s.fenced(at, end)
+			if !ok {
+				p, ok = s.inLine(at, end)
+			}
+			if at = end; ok {
+				if at = p.End; !yield(p) {
+					return
+				}
+			}
 		}
 	}
-	return finding{}, false
+}
+
+// partScanner finds documents in a text.
+type partScanner struct {
+	text   []byte
+	nested int
+	inline bool
+	budget int // bytes that may still be examined in vain
+	fences int // lines up to here are in a fence without a document
+	block  int // the indent of the key of the open block scalar of YAML, or -1
+}
+
+// lineEnd returns the offset behind the line at an offset.
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(text)
+}
+
+// fenced finds a document in the fence that opens on a line.
+func (s *partScanner) fenced(at, end int) (Part, bool) {
+	if s.nested <= 0 || at < s.fences || !isFence(s.text[at:end]) {
+		return Part{}, false
+	}
+	closing, behind := len(s.text), len(s.text)
+	for i := end; i < len(s.text); i = behind {
+		if behind = lineEnd(s.text, i); isFence(s.text[i:behind]) {
+			closing = i
+			break
+		}
+	}
+	s.fences = behind
+	f := sniff(s.text[end:closing], s.nested-1)
+	return Part{Start: at, End: behind, found: f}, f.format != FormatText && f.format != FormatEmpty
+}
+
+func isFence(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("```")) }
+
+// inLine finds JSON or a Python literal that begins on a line.
+func (s *partScanner) inLine(at, end int) (Part, bool) {
+	line := s.text[at:end]
+	if s.inBlockScalar(line) {
+		return Part{}, false
+	}
+	for i := at; ; i++ {
+		n := bytes.IndexAny(s.text[i:end], "{[")
+		if n < 0 || s.budget <= 0 {
+			return Part{}, false
+		}
+		i += n
+		before := bytes.TrimRight(s.text[at:i], " \t")
+		inline := len(before) > 0
+		if inline && (!s.inline || !opensObject(s.text[i:]) || isStatement(before, s.text[at:i])) {
+			continue
+		}
+		if f, ok := s.documentAt(s.text[i:]); ok {
+			return Part{Start: i, End: i + len(f.body), Inline: inline, found: f}, true
+		}
+	}
 }
 
 // inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" or
 // "body: >-" and indented lines below it: then it is a part of a text.
-func inBlockScalar(text []byte, at int) bool {
-	block := -1 // the indent of the key
-	for line := range bytes.Lines(text[:at+1]) {
-		body := bytes.TrimSpace(line)
-		indent := len(line) - len(bytes.TrimLeft(line, " "))
-		if len(body) > 0 && indent <= block {
-			block = -1
-		}
-		head := bytes.TrimRight(body, "+-123456789")
-		if block < 0 && (bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >"))) {
-			block = indent
-		}
+func (s *partScanner) inBlockScalar(line []byte) bool {
+	body := bytes.TrimSpace(line)
+	indent := len(line) - len(bytes.TrimLeft(line, " "))
+	if len(body) > 0 && indent <= s.block {
+		s.block = -1
 	}
-	return block >= 0
+	if s.block >= 0 {
+		return true
+	}
+	head := bytes.TrimRight(body, "+-123456789")
+	if bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >")) {
+		s.block = indent
+	}
+	return false
+}
+
+// isStatement reports whether the words before a bracket are those of a program, or of a search in
+// its source code: "x = {", "print({", "main.go:12: {".
+func isStatement(words, line []byte) bool {
+	switch last := words[len(words)-1]; {
+	case bytes.IndexByte([]byte("([{,<+>&|"), last) >= 0, last == '=' && len(words) < len(line):
+		return true
+	case last == ':' && len(words) > 1 && isQuote(words[len(words)-2]):
+		return true
+	}
+	place, rest, _ := bytes.Cut(words, []byte(":"))
+	number, _, isPlace := bytes.Cut(rest, []byte(":"))
+	return isPlace && bytes.ContainsAny(place, "./") && bytes.IndexByte(place, ' ') < 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
 // opensDocument reports whether a bracket is followed by text that occurs only in
 // documents.
 func opensDocument(text []byte) bool {
 	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
-	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '\'')
+	return len(inner) > 0 && isQuote(inner[0])
+}
+
+// opensObject reports whether brackets open a document that is an object or a list of some.
+func opensObject(text []byte) bool {
+	return opensDocument(text) && (text[0] == '{' || bytes.HasPrefix(bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace), []byte("{")))
 }
 
 // documentAt finds the document that begins at a bracket, without the text after it.
-func documentAt(text []byte) (finding, bool) {
+func (s *partScanner) documentAt(text []byte) (finding, bool) {
 	signs := scan(text)
+	s.budget -= min(len(text), scanBytes)
 	if signs.loose {
 		p := pythonReader{text: text}
 		if err := p.value(); err != nil || !opensDocument(text) {
+			s.budget -= p.pos
 			return finding{}, false
 		}
 		return finding{format: FormatPython, body: text[:p.pos]}, true
@@ -98,15 +173,21 @@ func documentAt(text []byte) (finding, bool) {
 	case errors.Is(err, ErrTruncated) && opensDocument(text):
 		return finding{format: FormatJSON, body: text}, true // cut off
 	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
+		s.budget -= end
 		return finding{}, false
 	}
 	format := FormatJSON
 	for {
 		next := bytes.TrimLeft(text[end:], jsonSpace)
+		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
+			break
+		}
 		n, err := jsonEnd(next)
-		if err != nil || next[0] != '{' && next[0] != '[' {
-			return finding{format: format, body: text[:end]}, true
+		if err != nil {
+			s.budget -= n
+			break
 		}
 		format, end = FormatNDJSON, len(text)-len(next)+n
 	}
+	return finding{format: format, body: text[:end]}, true
 }

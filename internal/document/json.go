@@ -16,6 +16,7 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 		e.recordError(err)
 	} else if !e.stopped && len(bytes.TrimLeft(r.text[r.pos:], jsonSpace)) > 0 {
 		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(r.pos)})
+		e.rest = r.text[r.pos:]
 	}
 	return e.result(FormatJSON)
 }
@@ -99,8 +100,12 @@ func (r *jsonReader) more() bool {
 
 // resync resumes after damage in a stream: at the next line that begins a value.
 func (r *jsonReader) resync() {
+	from := r.pos
 	for r.pos < len(r.text) && (r.text[r.pos] != '{' && r.text[r.pos] != '[' || !startsLine(r.text, r.pos)) {
 		r.pos = nextLine(r.text, r.pos)
+	}
+	if startsLine(r.text, from) {
+		r.rest = append(r.rest, r.text[from:r.pos]...)
 	}
 }
 

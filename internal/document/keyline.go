@@ -379,5 +379,6 @@ func isTight(pair keyLine) bool {
 			return false
 		}
 	}
-	return len(pair.key) > 1 && pair.value[0] != '/' && pair.value[0] != '\\'
+	isTime := isDigit(pair.key[len(pair.key)-1]) && len(pair.value) > 1 && isDigit(pair.value[0]) && isDigit(pair.value[1])
+	return len(pair.key) > 1 && !isTime && pair.value[0] != '/' && pair.value[0] != '\\'
 }

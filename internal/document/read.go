@@ -34,21 +34,15 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	return Value(v, vis, lim)
 }
 
-// ReadText reads a text in the format that [Sniff] detects, ignoring prose and fences
-// around a document.
+// ReadText reads a text in the format that [Sniff] detects. [Parts] yields the documents in a text
+// that is none.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
 	found := sniff(text[:min(len(text)-1, lim.Bytes)+1], lim.Nested)
 	if found.format == FormatEmpty {
 		return Result{Format: FormatEmpty}
 	}
-	read := readers[found.format]
-	if found.table != nil {
-		read = found.table
-	}
-	result := read(found.body, vis, lim)
-	result.Inline = found.inline
-	return result
+	return found.read(vis, lim)
 }
 
 // reader reads a document.

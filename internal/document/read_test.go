@@ -14,9 +14,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// formatCase is a text, the format it is read as, and its content as JSON.
+// formatCase is a text, the format it is read as, and its content and that of documents in it as JSON.
 type formatCase struct {
 	Name, Text, Want string
+	Parts            []string
 	Format           document.Format
 }
 
@@ -37,17 +38,39 @@ func TestReadText(t *testing.T) {
 	for _, test := range formats() {
 		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			dec := json.NewDecoder(strings.NewReader(test.Want))
-			dec.UseNumber()
-			var want any
-			require.NoError(t, dec.Decode(&want))
 			var got tree
 			result := document.ReadText([]byte(test.Text), &got, document.Limits{})
 			assert.Empty(t, got.problems())
-			assert.Equal(t, want, got.root, got.sequence.String())
 			assert.Equal(t, test.Format, result.Format)
+			want := any(strings.TrimSpace(test.Text))
+			if test.Want != "" {
+				want = decoded(t, test.Want)
+			}
+			assert.Equal(t, want, got.root, got.sequence.String())
+			if test.Format != document.FormatText {
+				return
+			}
+			var parts, wanted []any
+			for part := range document.Parts([]byte(test.Text)) {
+				var got tree
+				part.Read(&got, document.Limits{})
+				assert.Empty(t, got.problems())
+				parts = append(parts, got.root)
+			}
+			for _, want := range test.Parts {
+				wanted = append(wanted, decoded(t, want))
+			}
+			assert.Equal(t, wanted, parts)
 		})
 	}
+}
+
+func decoded(t *testing.T, text string) (v any) {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	require.NoError(t, dec.Decode(&v))
+	return v
 }
 
 // TestNestedLimit: texts within texts are opened up to the limit.

@@ -14,10 +14,12 @@ type signs struct {
 	footnote bool // brackets around less than a document, followed by text: [1] See …
 }
 
-// scan examines the first 512 bytes.
+// scanBytes is how much of a text [scan] examines.
+const scanBytes = 512
+
+// scan examines the first bytes of a text.
 func scan(text []byte) (s signs) {
-	const window = 512
-	text = text[:min(len(text), window)]
+	text = text[:min(len(text), scanBytes)]
 	end, err := jsonEnd(text)
 	s.loose = err != nil && !errors.Is(err, ErrTruncated) || text[0] == '('
 	s.wrapped = s.loose && end < len(text) && text[end] < ' '

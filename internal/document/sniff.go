@@ -7,8 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// sniffBytes is how much of a text is examined to detect its format. Only embedded
-// documents may extend beyond.
+// sniffBytes is how much of a text is examined to detect its format.
 const sniffBytes = 64 << 10
 
 // finding is a document within a text.
@@ -16,17 +15,24 @@ type finding struct {
 	format Format
 	body   []byte
 	table  reader // of a table
-	inline bool   // see Result.Inline
 }
 
-// Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
+// read reads the document.
+func (f *finding) read(vis Visitor, lim Limits) Result {
+	if f.table != nil {
+		return f.table(f.body, vis, lim)
+	}
+	return readers[f.format](f.body, vis, lim)
+}
+
+// Sniff returns the format that [ReadText] reads a text as: that of the whole text. YAML is recognized by its
 // appearance; if it does not parse, it is read as lines or text.
 func Sniff(text []byte) Format {
 	lim := Limits{}.withDefaults()
 	return sniff(text[:min(len(text), lim.Bytes)], lim.Nested).format
 }
 
-// sniff finds the document in a text. The checks are ordered by certainty: from the
+// sniff finds the document that a text is. The checks are ordered by certainty: from the
 // first characters of JSON and XML to formats that resemble prose. Texts that wrap a document
 // are opened nested times.
 func sniff(text []byte, nested int) finding {
@@ -55,19 +61,12 @@ func sniff(text []byte, nested int) finding {
 	if f.format != "" {
 		return f
 	}
-	if f, ok := fenced(body, nested); ok {
-		return f
-	}
-	if f, ok := embedded(body, true); ok {
-		return f
+	if hasPart(body, nested) {
+		return finding{format: FormatText, body: body}
 	}
 	indent := len(text) - len(body) - 1 - bytes.LastIndexByte(text[:len(text)-len(body)], '\n')
 	lines := text[len(text)-len(body)-indent:] // columns count from the margin
 	if f := lined(lines); f.format != FormatText {
-		return f
-	}
-	if f, ok := embedded(body, false); ok {
-		f.inline = true
 		return f
 	}
 	return finding{format: FormatText, body: body}

@@ -55,8 +55,8 @@ func describe(text []byte) (format, structure string) {
 		return format, structure
 	}
 	switch sniffed := document.Sniff(text); sniffed {
-	case document.FormatText, document.FormatEmpty:
-	case document.FormatJSON, document.FormatNDJSON, document.FormatPython:
+	case document.FormatEmpty:
+	case document.FormatJSON, document.FormatNDJSON, document.FormatPython, document.FormatText:
 		if at := dataStart(text, body); at >= 0 {
 			return dataOutline(text, at)
 		}

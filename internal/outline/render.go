@@ -28,7 +28,7 @@ func dataOutline(text []byte, at int) (format, structure string) {
 	read := b.read(text[at:])
 	root := &b.root
 	frontMatter := read.Format == document.FormatYAML && root.elem != nil && root.elem.kinds[document.String] > 0 && root.elem.kinds[object] > 0
-	if read.Format == document.FormatText || read.Inline || frontMatter || !b.started {
+	if read.Format == document.FormatText || frontMatter || !b.started {
 		return textOutline(text)
 	}
 	r := renderer{table: isTable(read.Format), xml: read.Format == document.FormatXML}

@@ -44,6 +44,42 @@ func lineNumber(line []byte) []byte {
 	return nil
 }
 
+// IsSource reports whether a text is source code, with or without line numbers: most of its first lines
+// are statements, comments, or indented below them.
+func IsSource(text []byte) bool {
+	const enough, most = 3, 200
+	lines, statements, below := 0, 0, 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line[len(lineNumber(line)):], " \t\r\n")
+		if len(line) == 0 {
+			continue
+		}
+		switch indented := line[0] == ' ' || line[0] == '\t'; {
+		case isStatement(bytes.TrimSpace(line)):
+			statements++
+		case indented && statements > 0:
+			below++
+		}
+		if lines++; lines == most {
+			break
+		}
+	}
+	return statements >= enough && 4*statements > lines && 10*(statements+below) >= 7*lines
+}
+
+// isStatement reports whether a line is a statement or a comment of a program, but no frame of a stack
+// trace and nothing that a search in programs prints with its place in front.
+func isStatement(line []byte) bool {
+	word := firstWord(line)
+	switch {
+	case len(word) == 0, string(word) == "at", bytes.HasPrefix(line, []byte(`File "`)), bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./"):
+		return false
+	case bytes.HasPrefix(line, []byte("//")), bytes.HasPrefix(line, []byte("/*")), bytes.HasPrefix(line, []byte(`"""`)), line[0] == '@', line[0] == '}':
+		return true
+	}
+	return isCode(line)
+}
+
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
 func isCode(text []byte) bool {

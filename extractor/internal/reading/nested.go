@@ -23,17 +23,25 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	if r.nesting >= MaxNestedText || len(text) < 2 {
 		return false
 	}
-	saved, written := r.base, r.written
+	written := r.written
 	if r.isTransport(fr, k) {
 		text = r.Envelope.OpenText(text)
 	} else {
 		r.written++
 	}
-	r.base, r.nesting = len(r.frames), r.nesting+1
-	before := r.set.Len()
-	r.readRest(document.ReadText(text, r, r.limits.Document), before, text)
-	r.base, r.nesting, r.written = saved, r.nesting-1, written
+	r.open(text, func(vis document.Visitor, lim document.Limits) document.Result {
+		return document.ReadText(text, vis, lim)
+	})
+	r.written = written
 	return true
+}
+
+// open reads a document in a text.
+func (r *Reader) open(text []byte, read func(document.Visitor, document.Limits) document.Result) {
+	saved, before := r.base, r.set.Len()
+	r.base, r.nesting = len(r.frames), r.nesting+1
+	r.readRest(read(r, r.limits.Document), before, text)
+	r.base, r.nesting = saved, r.nesting-1
 }
 
 // isTransport reports whether a string that holds a document was put together by a

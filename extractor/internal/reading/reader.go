@@ -254,27 +254,26 @@ func (r *Reader) Read(result any) document.Result {
 		return document.Result{Format: document.FormatText}
 	}
 	read := document.Read(result, r, r.limits.Document)
-	r.readRest(read, 0, result)
+	r.readRest(read, 0, HeadOf(result, maxText))
 	if len(r.Envelope.Facts) > 0 {
 		r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
 	}
 	return read
 }
 
-// readRest reads as running text what the reading of a document left out. A document between
-// words is a part of a text.
-func (r *Reader) readRest(read document.Result, before int, result any) {
-	if read.Inline {
-		r.set.PlaceInText(before)
-	}
+// readRest reads as running text what the reading of a document left out.
+func (r *Reader) readRest(read document.Result, before int, text []byte) {
+	text = text[:min(len(text), maxText)]
 	switch {
 	case r.isUnread(read.Format, before):
 		r.set.Forget(before, memory.PlaceFieldText)
-		r.Text(document.String, r.withoutSecrets(HeadOf(result, maxText)))
+		r.Text(document.String, r.withoutSecrets(text))
 	case read.Format == document.FormatKeyValue:
-		r.unkeyed(r.withoutSecrets(HeadOf(result, maxText)))
+		r.unkeyed(r.withoutSecrets(text))
+	case len(read.Rest) > 0:
+		r.Text(document.String, r.withoutSecrets(read.Rest))
 	case read.Format == document.FormatJSON && errors.As(read.Err, new(*document.SyntaxError)):
-		r.remark(r.withoutSecrets(HeadOf(result, maxText)))
+		r.remark(r.withoutSecrets(text))
 	}
 }
 

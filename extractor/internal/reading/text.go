@@ -25,7 +25,8 @@ const (
 	maxTexts = 4 * maxText
 )
 
-// Text reads a text that is not a document: a bare identifier, or prose.
+// Text reads a text that is not a document as a whole: a bare identifier, or prose with documents in it.
+// Every text of a result passes through it.
 func (r *Reader) Text(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || kind == document.Null || kind == document.Bool {
@@ -36,7 +37,10 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		r.call.Failed = true
 	}
 	r.Cut = r.Cut || len(text) > maxText
-	text = secret.Redact(r.toSearch(text, maxText))
+	if prose.IsSource(text) {
+		return // its file is known from the call
+	}
+	text = secret.Redact(r.toSearch(r.readParts(text), maxText))
 	for _, path := range r.call.Paths {
 		text = withoutPath(text, path)
 	}
@@ -44,6 +48,40 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 		return
 	}
 	r.search(text, false)
+}
+
+// readParts reads the documents in a text, and returns its beginning with blanks in their place.
+func (r *Reader) readParts(text []byte) []byte {
+	head := text[:min(len(text), maxText)]
+	if r.nesting >= MaxNestedText || !bytes.ContainsAny(text, "{[`") {
+		return head
+	}
+	isClone, failed, about := false, r.call.Failed, r.report
+	for part := range document.Parts(text) {
+		if !isClone {
+			head, isClone = bytes.Clone(head), true
+		}
+		for i := part.Start; i < min(part.End, len(head)); i++ {
+			if head[i] != '\n' {
+				head[i] = ' '
+			}
+		}
+		before := r.set.Len()
+		r.open(text[part.Start:part.End], part.Read)
+		if part.Inline {
+			r.set.PlaceInText(before)
+		}
+		if part.Inline || part.Start > maxErrorBytes { // a line of a log is about something else
+			r.call.Failed, r.report = failed, about
+		}
+		if r.isOver() {
+			break
+		}
+	}
+	if isClone {
+		return r.withoutSecrets(head)
+	}
+	return head
 }
 
 // search reads a text for identifiers, as a field or as the whole result.
