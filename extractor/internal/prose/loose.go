@@ -25,7 +25,7 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 	noun, isID := r.keyNoun(key, l)
 	m := Mention{ID: value, Type: noun}
 	switch {
-	case len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))):
+	case len(value) > maxID || vocabulary.FactKeys.Has(strings.ToLower(string(key))) || isVariable(key):
 		return
 	case isPath(value) && !vocabulary.FileNouns.Has(noun):
 		m.Type = r.pathType(value)
@@ -45,6 +45,11 @@ func (r *reader) readPair(l *line, at int, key, value []byte) {
 		return
 	}
 	r.emit(m)
+}
+
+// isVariable reports whether a key is that of the environment of programs: PGDATA, LOG_LEVEL.
+func isVariable(key []byte) bool {
+	return len(key) > 2 && len(bytes.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) == 0 && key[0] >= 'A'
 }
 
 // keyNoun returns the type that the key of a pair names, and whether the key announces
@@ -126,12 +131,18 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id))})
 		return
 	}
+	if len(id) == 0 || bytes.Count(id, []byte(":/")) > 1 { // PATH
+		return
+	}
 	if i := bytes.IndexAny(id, "=:"); i > 0 && i+1 < len(id) && bytes.IndexByte(id[:i], '/') < 0 {
 		_, isID := r.keyNoun(id[:i], l)
 		if id[i] == '=' || isID && id[i+1] != '/' && id[i+1] != '\\' {
 			r.readPair(l, start, id[:i], id[i+1:])
 			return
 		}
+	}
+	if isSystemPath(id) && !bytes.Equal(id, l.body) {
+		return
 	}
 	named := l.key != "" && l.followsKey(at) && isNameOf(id) && l.ends(start+len(id))
 	if !named && !isLoose(id) || shape.IsDigits(id) && l.counts(at, start+len(id)) {
@@ -148,9 +159,23 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	r.emit(m)
 }
 
+// isSystemPath reports whether a path leads to what comes with the system: an interpreter, a device, a
+// library.
+func isSystemPath(path []byte) bool {
+	for _, root := range vocabulary.SystemPaths {
+		if bytes.HasPrefix(path, []byte(root)) {
+			return true
+		}
+	}
+	return path[0] == '/' && isLibrary(path)
+}
+
 // counts reports whether a number is a figure, by the beginning of the line, "Bytes
 // processed: 30380", or the next word: "100000 characters".
 func (l *line) counts(at, end int) bool {
+	if string(l.words[2]) == "=" {
+		return true
+	}
 	if next, _ := nextWord(l.ahead(end), 0); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
 		return true
 	}
@@ -167,7 +192,7 @@ func isNameOf(id []byte) bool {
 func cutPosition(id []byte) []byte {
 	for range 2 {
 		i := bytes.LastIndexByte(id, ':')
-		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || bytes.Contains(id, []byte("://")) {
+		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 && !vocabulary.FileNames.HasBytes(id[:i]) || bytes.Contains(id, []byte("://")) {
 			break
 		}
 		id = id[:i]
@@ -183,7 +208,7 @@ func isLoose(id []byte) bool {
 	}
 	s := shape.Of(id)
 	switch {
-	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_"): // encoded data
+	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || shape.IsNotation(id): // encoded data
 		return false
 	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
 		return true
@@ -225,6 +250,9 @@ func isPath(id []byte) bool {
 		return len(id) > i+4
 	}
 	file := id[bytes.LastIndexAny(id, `/\`)+1:]
+	if vocabulary.FileNames.HasBytes(file) {
+		return true
+	}
 	dot := bytes.LastIndexByte(file, '.')
 	isFile := dot >= 0 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
 	slashes := bytes.Count(id, []byte("/"))

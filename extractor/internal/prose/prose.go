@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -244,7 +245,9 @@ func (r *reader) emit(m Mention) {
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
-	m.Label = bytes.TrimSpace(m.Label)
+	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) || bytes.Contains(m.Label, []byte(" ++")) || bytes.HasPrefix(m.Label, []byte("->")) {
+		m.Label = nil
+	}
 	if !r.stopped && !r.yield(m) {
 		r.stopped = true
 	}

@@ -163,7 +163,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	}
 	s := shape.Of(text)
 	switch {
-	case s == shape.NotID || shape.IsDateOrTime(text) || shape.IsMediaType(text) || shape.IsShare(text):
+	case s == shape.NotID || shape.IsNotation(text) || shape.IsDateOrTime(text) || shape.IsMediaType(text) || shape.IsShare(text):
 		return NoIdentifier
 	case namesThing(k):
 	case !shape.HasDigit(text):

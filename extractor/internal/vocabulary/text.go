@@ -27,7 +27,7 @@ var TitleKeys = Set{List: `subject title name summary label headline display_nam
 // FactKeys name values that look like identifiers and identify nothing that a tool
 // takes.
 var FactKeys = Set{List: `hash checksum digest integrity sha256 sha512 md5 version etag cursor
-	page_token next_page_token nextpagetoken next_cursor token password secret pwd passwd api_key apikey
+	mode page_token next_page_token nextpagetoken next_cursor token password secret pwd passwd api_key apikey
 	size time duration date timestamp port offset limit bytes line col column width height`}
 
 // FileExtensions are the endings of file names.
@@ -96,3 +96,9 @@ var (
 	FailWords = Set{List: `fail failed failure error ✗ ✘ × ✕ ❌ ❯ ●`}
 	PassWords = Set{List: `pass passed ok success ✓ ✔ √ ✅`}
 )
+
+// SystemPaths are the beginnings of paths to what comes with the system.
+var SystemPaths = []string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/sbin", "/usr/local/bin:", "/dev/", "/proc/", "/lib/", "/usr/share/"}
+
+// FileNames are names of files without an ending.
+var FileNames = Set{List: `Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile Justfile CMakeLists.txt`}

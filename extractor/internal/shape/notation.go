@@ -1,0 +1,117 @@
+package shape
+
+import (
+	"bytes"
+	"encoding/base64"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+)
+
+// IsNotation reports whether a word is notation rather than the name of a thing: a flag, a port, a
+// platform, a package with its version, a colour, an address in memory, a range, a part of a
+// program or of a formula, encoded text, or a word that was cut off.
+func IsNotation(s []byte) bool {
+	if len(s) == 0 {
+		return false
+	}
+	for _, mark := range [...]string{"…", "->", "=>", "→", "a-z", "A-Z", "0-9", `"`, "'", "`"} {
+		if bytes.Contains(s, []byte(mark)) {
+			return true
+		}
+	}
+	n, _ := countChars(s)
+	switch c := s[0]; {
+	case c == '-', c == ':', bytes.HasSuffix(s, []byte("...")):
+		return true
+	case c == '#':
+		return isColour(s[1:])
+	case bytes.HasPrefix(s, []byte("0x")):
+		return len(s) <= 18
+	case n.digits+n.seps == len(s) && bytes.IndexByte(s, '_') > 0: // 15_000
+		return true
+	}
+	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s)
+}
+
+// isColour reports whether digits behind a # are those of a colour: 3b6fd4, fff.
+func isColour(s []byte) bool {
+	return (len(s) == 3 || len(s) == 6 || len(s) == 8) && every(s, isHex) && bytes.ContainsFunc(s, unicode.IsLetter)
+}
+
+// isModeOrPort reports whether s is the mode of a file, 100644, or a port, 6379/tcp.
+func isModeOrPort(s []byte) bool {
+	port, protocol, ok := bytes.Cut(s, []byte("/"))
+	return fileModes.HasBytes(s) || ok && len(port) <= 5 && IsDigits(port) && protocols.HasBytes(bytes.ToLower(protocol))
+}
+
+// isPlatform reports whether s names a platform or a size of a machine: linux/amd64, ubuntu-24.04,
+// t3.medium.
+func isPlatform(s []byte) bool {
+	if i := bytes.IndexAny(s, "-/_"); i > 0 && systems.HasBytes(bytes.ToLower(s[:i])) {
+		return bytes.Count(s, []byte("/")) < 2
+	}
+	size := bytes.TrimLeft(s[bytes.LastIndexByte(s, '.')+1:], "0123456789")
+	return len(s) <= 20 && bytes.IndexByte(s, '.') > 0 && machineSizes.HasBytes(size) || architectures.HasBytes(s)
+}
+
+// isRelease reports whether s is software with its version: Flask-3.1.1, vite@5.4.11,
+// numpy=1.22.0, python3.12. Branches are none: release-1.4.
+func isRelease(s []byte) bool {
+	i := bytes.IndexFunc(s, unicode.IsDigit)
+	for ; i > 0 && i < len(s); i++ {
+		if !isDigit(s[i]) || isDigit(s[i-1]) || s[i-1] == '.' {
+			continue
+		}
+		head := bytes.TrimSuffix(s[:i], []byte("v"))
+		rest := bytes.TrimLeft(s[i:], "0123456789")
+		if len(head) == 0 || len(rest) < 2 || rest[0] != '.' || !isDigit(rest[1]) && rest[1] != 'x' {
+			continue
+		}
+		file := s[bytes.LastIndexByte(s, '.')+1:]
+		switch last := head[len(head)-1]; {
+		case last == '@' || last == '=' || last == '~' || last == '<' || last == '>':
+			return true
+		case bytes.IndexByte(s, '/') >= 0, vocabulary.FileExtensions.HasBytes(file) && !packageFiles.HasBytes(file), branchWords.HasBytes(head[:len(head)-1]):
+			return false
+		case last == '-' || last == '_' || i == len(head) && every(head, IsLetter):
+			return true
+		}
+	}
+	return false
+}
+
+// isHexRange reports whether s is a range of commits: 4be19c2..a07d5f1.
+func isHexRange(s []byte) bool {
+	from, to, ok := bytes.Cut(s, []byte(".."))
+	return ok && len(from) >= 4 && every(from, isHex) && every(bytes.TrimPrefix(to, []byte(".")), isHex)
+}
+
+// isEncodedText reports whether s is text in Base64, but no object, which is the cursor of a list.
+func isEncodedText(s []byte) bool {
+	const shortest = 16
+	if len(s) < shortest || len(s)%4 != 0 || bytes.HasPrefix(s, []byte("eyJ")) || bytes.ContainsAny(s, "-_.:") {
+		return false
+	}
+	text := make([]byte, base64.StdEncoding.DecodedLen(len(s)))
+	n, err := base64.StdEncoding.Decode(text, s)
+	return err == nil && utf8.Valid(text[:n]) && bytes.IndexFunc(text[:n], func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) < 0
+}
+
+// isAction reports whether s is what a policy allows: s3:ListAllMyBuckets.
+func isAction(s []byte) bool {
+	service, action, _ := bytes.Cut(s, []byte(":"))
+	return len(action) > 3 && isUpper(action[0]) && every(action, IsLetter) && !IsUpperWord(action) &&
+		len(service) < 20 && every(service, func(c byte) bool { return isLower(c) || isDigit(c) || c == '-' })
+}
+
+var (
+	fileModes     = vocabulary.Set{List: `100644 100755 120000 040000 160000`}
+	protocols     = vocabulary.Set{List: `tcp udp sctp tcp6 udp6 http https`}
+	systems       = vocabulary.Set{List: `linux darwin windows macos ubuntu debian alpine fedora centos win manylinux`}
+	architectures = vocabulary.Set{List: `x86_64 amd64 arm64 aarch64 i386 i686 python3 python2 pip3 utf8 utf-8 iso-8859-1`}
+	machineSizes  = vocabulary.Set{List: `nano micro small medium large xlarge metal`}
+	packageFiles  = vocabulary.Set{List: `whl gz tgz deb rpm`}
+	branchWords   = vocabulary.Set{List: `release releases hotfix support rc stable`}
+)
