@@ -202,6 +202,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		in.Result = e.reader.Envelope.Open(in.Result)
 		read = e.reader.Read(e.readByRules(in.Result, rules, e.args.commands))
 	}
+	if printed && naming.SelectsSecrets(e.args.line) {
+		e.set.Drop(0)
+	}
 	e.retype(args)
 	e.set.Distinguish()
 	out.Format, out.Failed = string(read.Format), e.call.Failed

@@ -16,7 +16,7 @@ const (
 		subscription_key storage_key role_key
 		door_code gate_code entry_code access_code alarm_code unlock_code
 		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code reset_code
-		auth_code authentication_code authorization_code time_code fa_code 2fa_code sms_code
+		auth_code authentication_code authentication_string authorization_code time_code fa_code 2fa_code sms_code
 		magic_link seed_phrase recovery_phrase connection_string proxy_authorization amz_signature goog_signature
 		db_pass database_pass user_pass admin_pass root_pass smtp_pass mail_pass mysql_pass postgres_pass pg_pass redis_pass mongo_pass
 		ftp_pass ssh_pass login_pass api_pass app_pass

@@ -30,6 +30,12 @@ func ReadsSecrets(line string) (names []string, reads bool) {
 	return names, reads
 }
 
+// SelectsSecrets reports whether a command line selects the values of secrets, so that its output has
+// no names: kubectl get secret db -o json | jq .data.
+func SelectsSecrets(line string) bool {
+	return slices.ContainsFunc(vocabulary.SecretSelectors[:], func(part string) bool { return strings.Contains(line, part) })
+}
+
 // printingCommands returns the words of the simple commands of a line whose output is seen, with
 // their flags: not those that write to a file, that assign to a variable or give words to another.
 func printingCommands(line string) (commands [][]string) {
@@ -64,15 +70,23 @@ func printingCommands(line string) (commands [][]string) {
 func printsSecret(words []string) (name string, ok bool) {
 	program, rest := words[0], words[1:]
 	operands, at := operandsOf(rest)
+	const most = 3 // words before the one that says what the command does
+	for i, word := range operands[:min(len(operands), most)] {
+		if vocabulary.SecretStores.Has(program + "/" + word) {
+			return namedSecret(rest, operands[i+1:]), true
+		}
+	}
 	switch {
 	case vocabulary.SecretPrograms.Has(program):
 		return "", true
+	case slices.ContainsFunc(rest, func(word string) bool {
+		return vocabulary.SecretCommands.Has(program+"/"+word) && (word[0] == '-' || slices.Contains(operands[:min(len(operands), most)], word))
+	}):
+		return "", true
 	case len(operands) > 0 && vocabulary.ListingWords.Has(operands[0]), len(operands) > 1 && vocabulary.ListingWords.Has(operands[1]):
 		return "", false
-	case slices.ContainsFunc(rest, func(word string) bool { return vocabulary.SecretCommands.Has(program + "/" + word) }):
+	case vocabulary.SecretStores.Has(program+"/*") && len(operands) > 0:
 		return namedSecret(rest, operands), true
-	case vocabulary.SecretCommands.Has(program + "/*"):
-		return namedSecret(rest, operands), len(operands) > 0
 	case vocabulary.VariablePrograms.Has(program):
 		return "", slices.ContainsFunc(rest, func(word string) bool {
 			_, variable, marked := strings.Cut(word, "$")
@@ -150,7 +164,7 @@ func namedSecret(words, operands []string) string {
 // IsSecretFile reports whether a path is that of a file that holds secrets: .env, ~/.kube/config,
 // secrets.yaml.
 func IsSecretFile(path string) bool {
-	parts := strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return r == '/' || r == '\\' })
+	parts := strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return strings.ContainsRune(`/\<=`, r) })
 	if len(parts) == 0 {
 		return false
 	}
@@ -160,7 +174,7 @@ func IsSecretFile(path string) bool {
 	}
 	stem, extension, _ := strings.Cut(last, ".")
 	switch {
-	case vocabulary.SecretFiles.Has(last), vocabulary.SecretFiles.Has(around + "/" + last), strings.HasPrefix(last, ".env."), extension == "env", extension == "kubeconfig":
+	case vocabulary.SecretFiles.Has(last), vocabulary.SecretFiles.Has(around + "/" + last), strings.HasPrefix(last, ".env."), vocabulary.SecretExtensions.Has(extension):
 		return true
 	case extension == "": // /run/secrets/db, ~/.aws/credentials, but not src/token
 		return strings.Trim(path[:1], "/~") == "" && path[len(path)-1] != '/' && len(parts) > 1 && (around == "secrets" || secret.IsKey(english.Words(stem)))

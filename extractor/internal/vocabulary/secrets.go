@@ -4,12 +4,16 @@ package vocabulary
 var (
 	// SecretPrograms print secrets whatever they are given.
 	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg`}
-	// SecretCommands are pairs of a program and a word behind it, * for any.
-	SecretCommands = Set{List: `pass/* gopass/* vault/read vault/get vault/unwrap op/read op/get bw/get lpass/show keyring/get secret-tool/lookup
-		chamber/read chamber/export doppler/secrets security/find-generic-password security/find-internet-password git/credential
+	// SecretCommands are pairs of a program and a word behind it.
+	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables heroku/config:get
+		security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys
 		openssl/rand openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk htpasswd/-n htpasswd/-nb htpasswd/-nbB
 		base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d sops/--decrypt sops/decrypt age/-d age/--decrypt
 		ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw oc/--raw`}
+	// SecretStores are such pairs of commands that ask for a secret by its name, * for any word.
+	SecretStores = Set{List: `vault/read vault/get op/read op/get bw/get lpass/show chamber/read pass/* gopass/*`}
+	// SecretSelectors are parts of commands that select the values.
+	SecretSelectors = [...]string{".data", ".stringData", "SecretString", "@base64d"}
 	// SecretVerbs are words of commands and tools that print a secret which another word names.
 	SecretVerbs = Set{List: `get show read access print view reveal describe export fetch output generate retrieve cat`}
 	// SecretFillers are words before the name of a secret: vault kv get.
@@ -31,15 +35,16 @@ var ValueHeads = Set{List: `VALUE VALUES PLAINTEXT DECRYPTED ENV`}
 // ContentPrograms print what is in files, CarrierPrograms run another command elsewhere, and
 // VariablePrograms print variables.
 var (
-	ContentPrograms  = Set{List: `cat head tail less more bat batcat tac nl grep egrep rg sed awk cut jq yq strings xxd od hexdump base64 type`}
+	ContentPrograms  = Set{List: `cat head tail less more bat batcat tac nl grep egrep rg sed awk cut jq yq strings xxd od hexdump base64 type tr dd`}
 	CarrierPrograms  = Set{List: `ssh docker podman kubectl oc bash sh zsh su chroot nsenter heroku fly flyctl docker-compose`}
 	VariablePrograms = Set{List: `echo printf printenv`}
 )
 
-// SecretFiles are names of files that hold secrets, and SettingFiles the extensions of others whose
-// name may be that of a secret: secrets.yaml, db-password.txt.
+// SecretFiles are names of files that hold secrets, SecretExtensions their extensions, and SettingFiles
+// those of others whose name may be that of a secret: secrets.yaml, db-password.txt.
 var (
 	SecretFiles = Set{List: `.env .envrc .pgpass pgpass.conf .netrc _netrc .npmrc .pypirc .git-credentials .htpasswd .my.cnf .vault-token
-		.dockercfg .s3cfg .boto .kube/config .docker/config.json kubeconfig shadow`}
-	SettingFiles = Set{List: `yaml yml json toml ini conf cfg txt env enc properties xml tfvars key pem ejson`}
+		.dockercfg .s3cfg .boto .kube/config .docker/config.json kubeconfig shadow dev/urandom dev/random`}
+	SecretExtensions = Set{List: `env kubeconfig pem key p12 pfx jks`}
+	SettingFiles     = Set{List: `yaml yml json toml ini conf cfg txt env enc properties xml tfvars ejson`}
 )
