@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -129,6 +130,30 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 		_, err = compileAll(rules)
 	}
 	return rules, err
+}
+
+// ReadRecipes reads the rules in the files of a folder that end in .yaml, in the order of their names.
+// The error is that of ReadRules, or of the file system.
+func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
+	names, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("extractor: recipes: %w", err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, fmt.Errorf("extractor: recipes: %w", err)
+		}
+		found, err := parseRules(name, string(text))
+		if err == nil {
+			_, err = compileAll(found)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		rules = append(rules, found...)
+	}
+	return rules, nil
 }
 
 // parseRules returns the rules in a file with a name.

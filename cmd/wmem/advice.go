@@ -54,7 +54,7 @@ func mostMissed(r *evaluation.Report, kinds []evaluation.MissKind) (most evaluat
 
 // remedies are actions against misses that no budget prevents.
 var remedies = map[evaluation.MissKind]string{
-	evaluation.MissNeverExtracted: "List them with --misses and write an extraction rule for the results that hold them; wmem extract --rules tries it",
+	evaluation.MissNeverExtracted: "List them with --misses and write a rule for the results that hold them; wmem extract --recipes tries it",
 	evaluation.MissEvicted:        "Give the recorder a context that holds more entities",
 	evaluation.MissRemoved:        "If these calls delete nothing, their tools' names mislead; --why ID shows the call",
 	evaluation.MissType:           "List them with --misses and write an extraction rule that gives the type",

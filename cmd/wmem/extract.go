@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -21,7 +20,8 @@ import (
 const maxResultBytes = 256 << 20
 
 type extractFlags struct {
-	tool, args, rules          string
+	tool, args                 string
+	recipes                    recipesFlags
 	json, jsonl, wide, explain bool
 }
 
@@ -48,7 +48,7 @@ and why. Values that may be secrets are not shown.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.tool, "tool", "", "name of the tool")
 	flags.StringVar(&f.args, "args", "", "arguments of the call, as JSON")
-	flags.StringVar(&f.rules, "rules", "", "file of rules for particular tools")
+	f.recipes.add(flags)
 	flags.BoolVar(&f.wide, "wide", false, "take as many list items as for a block with a token budget")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.explain, "explain", false, "show what each value that looks like an identifier was taken for, and why")
@@ -85,16 +85,10 @@ func (f *extractFlags) extractor() (*extractor.EntityExtractor, error) {
 	if f.wide {
 		opts.Limits = extractor.WideLimits()
 	}
-	if f.rules != "" {
-		file, err := os.Open(f.rules)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if opts.Rules, err = extractor.ReadRules(file); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.rules, err)
-		}
+	if err := f.recipes.load(); err != nil {
+		return nil, err
 	}
+	opts.Rules, opts.WithoutRecipes = f.recipes.rules, f.recipes.none
 	return extractor.New(&opts)
 }
 

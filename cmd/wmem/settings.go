@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/memory/handle"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -22,6 +25,30 @@ type settingsFlags struct {
 	tools             string // a file
 	toolset           *prompt.Toolset
 	part              partFlag
+	recipes           recipesFlags
+}
+
+// recipesFlags are the rules for what tools and programs print.
+type recipesFlags struct {
+	folder string
+	none   bool
+	rules  []extractor.Rule
+}
+
+func (f *recipesFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.folder, "recipes", "", "`DIR` with .yaml files of rules for what your tools and programs print; they go before the built-in ones")
+	flags.BoolVar(&f.none, "no-recipes", false, "turn off the built-in rules for what usual programs print")
+}
+
+// load reads the folder of --recipes.
+func (f *recipesFlags) load() (err error) {
+	if f.folder == "" {
+		return nil
+	}
+	if _, err = os.Stat(f.folder); err == nil {
+		f.rules, err = extractor.ReadRecipes(os.DirFS(f.folder))
+	}
+	return err
 }
 
 // partFlag is a part of the episodes as a flag.
@@ -78,6 +105,7 @@ func (f *settingsFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.encoding, "encoding", charsBy4, "how tokens are counted: chars/4, a quarter of the characters, rounded up; or exactly by an encoding such as o200k_base")
 	flags.Var(&f.part, "part", "take only part `K/N` of the episodes, such as 1/3")
 	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools; a budget then goes to what they take first")
+	f.recipes.add(flags)
 }
 
 // charsBy4 is the encoding that counts four characters as a token.
@@ -94,12 +122,14 @@ func (f *settingsFlags) counter() (prompt.TokenCounter, error) {
 	return counter, nil
 }
 
-// load reads the file of --tools.
+// load reads the files of --tools and --recipes.
 func (f *settingsFlags) load() (err error) {
 	if f.tools != "" {
-		f.toolset, err = readTools(f.tools)
+		if f.toolset, err = readTools(f.tools); err != nil {
+			return err
+		}
 	}
-	return err
+	return f.recipes.load()
 }
 
 // check rejects numbers that would mean the default, and combinations of flags
@@ -130,12 +160,17 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 // settings returns settings for each budget, or without budgets those of --capacity and
 // --per-type.
 func (f *settingsFlags) settings(counter prompt.TokenCounter) []evaluation.Settings {
-	if len(f.budgets) == 0 {
-		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter, Handles: f.handles.Options}}
+	all := []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType}}
+	if len(f.budgets) > 0 {
+		all = make([]evaluation.Settings, len(f.budgets))
 	}
-	all := make([]evaluation.Settings, len(f.budgets))
-	for i, budget := range f.budgets {
-		all[i] = evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset, Handles: f.handles.Options}
+	for i := range all {
+		s := &all[i]
+		if len(f.budgets) > 0 {
+			s.Budget, s.Tools = f.budgets[i], f.toolset
+		}
+		s.Counter, s.Handles = counter, f.handles.Options
+		s.Rules, s.WithoutRecipes = f.recipes.rules, f.recipes.none
 	}
 	return all
 }

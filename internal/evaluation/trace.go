@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -48,7 +47,7 @@ func NewTrace(ctx context.Context, ep *Episode, s Settings, misses int) (*Trace,
 	}
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: math.MaxInt})
 	method := WorkingMemory(s)
-	method.New = func() Memory { return newWorking(s, extractor.Default(s.Limits()), log) }
+	method.New = func() Memory { return newWorking(s, s.extractor(), log) }
 	r := &retracing{contestant: newContestant(method, &Comparison{Misses: misses}, counter), log: log, tracker: newTracker(), episode: ep}
 	r.contestant.begin(usesOf(ep))
 	t := &Trace{Steps: make([]TracedStep, len(ep.Steps))}

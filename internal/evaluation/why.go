@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -68,7 +67,7 @@ type witness struct {
 
 func newWitness(s Settings, id string) *witness {
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: math.MaxInt})
-	memory := newWorking(s, extractor.Default(s.Limits()), log)
+	memory := newWorking(s, s.extractor(), log)
 	return &witness{id: id, log: log, memory: memory, tracker: newTracker()}
 }
 

@@ -37,6 +37,9 @@ type Settings struct {
 	// Offload is the number of tokens, as package middleware estimates them, from which a
 	// result is stored and described. 0 or less means never.
 	Offload int
+	// Rules are those of the extractor, before its own, and WithoutRecipes turns its own off.
+	Rules          []extractor.Rule
+	WithoutRecipes bool
 }
 
 func (s *Settings) String() string {
@@ -81,6 +84,15 @@ func (s *Settings) perType() int {
 // Limits returns those of the extractor.
 func (s *Settings) Limits() extractor.Limits { return middleware.LimitsFor(s.block()) }
 
+// extractor returns one with the rules of the settings, which have been read without an error.
+func (s *Settings) extractor() *extractor.EntityExtractor {
+	x, err := extractor.New(&extractor.Options{Limits: s.Limits(), Rules: s.Rules, WithoutRecipes: s.WithoutRecipes})
+	if err != nil {
+		return extractor.Default(s.Limits())
+	}
+	return x
+}
+
 func (s *Settings) block() prompt.Options {
 	return prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter, Tools: s.Tools}
 }
@@ -88,7 +100,7 @@ func (s *Settings) block() prompt.Options {
 // WorkingMemory returns the method under test: a middleware.Recorder for each
 // conversation.
 func WorkingMemory(s Settings) Method {
-	shared := extractor.Default(s.Limits())
+	shared := s.extractor()
 	return Method{
 		Name: "working memory, " + s.String(), Family: FamilyWorking,
 		Setting: s.short(), Budget: max(s.Budget, 0), Handles: s.Handles != nil, Offload: max(s.Offload, 0),
