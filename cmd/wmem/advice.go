@@ -13,6 +13,11 @@ func advice(own *evaluation.Report, others []evaluation.Report, hasTools bool) s
 	switch {
 	case own.Family != evaluation.FamilyWorking:
 		return ""
+	case own.References == 0 && own.ShellReferences+own.Tables > 0:
+		if own.MissKinds[evaluation.MissShell] == 0 {
+			return "Nothing was missed."
+		}
+		return fmt.Sprintf("Missed %s: %d of %d references. List them with --misses.", evaluation.MissShell, own.MissKinds[evaluation.MissShell], own.ShellReferences+own.Tables)
 	case own.References == 0:
 		return "No call took an identifier from an earlier result: these traces cannot measure memory."
 	}

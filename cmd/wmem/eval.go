@@ -41,11 +41,15 @@ not type.
   coverage   share of the references in the block before the call
   floor      coverage of a bare list of all ids so far, newest first, at the same
              budget
-  typed      share of the references in it under a header that fits
+  typed      share of the references in it under a header that fits; typed first:
+             with each value of an episode counted once, at its first use
   described  of those in it whose record has facts, the share whose label has
              one of these
   distinct   of those under one header with entities whose records differ, the
              share whose label differs from all of theirs
+  shell      share of the paths, files, hashes, ids of tests and issues, and pids
+             anywhere in an argument that are an id of the block; shell floor: of
+             a bare list of these; tables: the same for tables that SQL names
   named      share of the records that the block shows, with id and label, when
              the user names them ("Open Prices."): up to 8 records of a result
              that have siblings, right after it and three results later

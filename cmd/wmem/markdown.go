@@ -75,9 +75,10 @@ func writeSurvivalTable(b *strings.Builder, r *fileReport) {
 	}
 	fmt.Fprintf(b, "\n`%s`: %d episodes, %d tool calls, %d references\n\n",
 		printable(r.Traces), r.Episodes, r.Methods[0].ToolCalls, r.Methods[0].References)
-	writeHeader(b, "method", figureNames[:])
+	names, rows := figureTable(r.Methods)
+	writeHeader(b, "method", names)
 	for i := range r.Methods {
-		writeRow(b, r.Methods[i].Method, figuresOf(&r.Methods[i]))
+		writeRow(b, r.Methods[i].Method, rows[i])
 	}
 }
 

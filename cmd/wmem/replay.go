@@ -23,7 +23,10 @@ call, a line {"episode", "step", "block"} with the block before the call. With
 TRACES hold one episode per line:
   {"id", "steps": [{"kind": "user" | "assistant", "text"} |
                    {"kind": "tool", "name", "args", "result"}]}
-"-" reads standard input.`,
+or a conversation: {"messages": […]}, with messages of OpenAI (tool_calls, or items
+such as function_call) or Anthropic (tool_use, tool_result). A file may also be a
+list of such messages, or the session file of a coding agent, whose lines have such
+messages under "message" or "payload". "-" reads standard input.`,
 		Args: traceFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if cmd.Flags().Changed("budget") {

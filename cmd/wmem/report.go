@@ -20,8 +20,12 @@ func writeReport(w io.Writer, r *fileReport) error {
 	if r.Part != "" {
 		part = ", part " + r.Part
 	}
-	fmt.Fprintf(&b, "%s%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n",
-		printable(r.Traces), part, r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
+	commands := ""
+	if n := r.own().ShellReferences + r.own().Tables; n >= evaluation.FewReferences {
+		commands = fmt.Sprintf(", %d in commands", n)
+	}
+	fmt.Fprintf(&b, "%s%s: %d episodes, %d tool calls, %d references%s; tokens of %s\n\n",
+		printable(r.Traces), part, r.Episodes, r.own().ToolCalls, r.own().References, commands, r.Encoding)
 	writeFigures(&b, r)
 	writePrefix(&b, r.Methods)
 	writeShown(&b, r.Methods)
@@ -38,17 +42,49 @@ func writeReport(w io.Writer, r *fileReport) error {
 
 func writeFigures(b *bytes.Buffer, r *fileReport) {
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(figureNames[:], "\t"))
+	names, rows := figureTable(r.Methods)
+	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(names, "\t"))
 	mark := r.mark
-	for i := range r.Methods {
-		fmt.Fprintf(tab, "%s\t  %s%s\n", strings.Join(figuresOf(&r.Methods[i]), "\t"), r.Methods[i].Method, mark)
+	for i, row := range rows {
+		fmt.Fprintf(tab, "%s\t  %s%s\n", strings.Join(row, "\t"), r.Methods[i].Method, mark)
 		mark = ""
 	}
 	tab.Flush() // into memory: cannot fail
 }
 
 // figureNames are the column names of figures.
-var figureNames = [...]string{"typed", "coverage", "floor", "described", "distinct", "named", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "typed first", "coverage", "floor", "described", "distinct", "named", "shell", "shell floor", "tables", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+
+// commandNames are those that few agents have.
+var commandNames = [...]string{"shell", "shell floor", "tables"}
+
+// figureTable returns the columns of methods and their names.
+func figureTable(methods []evaluation.Report) (names []string, rows [][]string) {
+	for i := range methods {
+		rows = append(rows, figuresOf(&methods[i]))
+	}
+	return withoutEmpty(figureNames[:], rows)
+}
+
+// withoutEmpty returns a table without those columns of commandNames in which there are only dashes.
+func withoutEmpty(names []string, rows [][]string) ([]string, [][]string) {
+	isEmpty := func(column int) bool {
+		return slices.Contains(commandNames[:], names[column]) && !slices.ContainsFunc(rows, func(row []string) bool { return strings.Trim(row[column], "-(), ") != "" })
+	}
+	kept := func(row []string) (cells []string) {
+		for i, cell := range row {
+			if !isEmpty(i) {
+				cells = append(cells, cell)
+			}
+		}
+		return cells
+	}
+	shown := make([][]string, len(rows))
+	for i, row := range rows {
+		shown[i] = kept(row)
+	}
+	return kept(names), shown
+}
 
 // figuresOf returns the columns of a method. Meaningless figures are dashes.
 func figuresOf(m *evaluation.Report) []string {
@@ -58,14 +94,18 @@ func figuresOf(m *evaluation.Report) []string {
 		}
 		return fmt.Sprintf("%.3f", x)
 	}
-	floor := "-"
+	floor, shellFloor := "-", "-"
 	if m.Floor != nil {
 		floor = share(*m.Floor, m.References > 0)
 	}
+	if m.ShellFloor != nil {
+		shellFloor = share(*m.ShellFloor, true)
+	}
 	return []string{
-		share(m.Typed, !m.Text && m.References > 0), share(m.Coverage, m.References > 0), floor,
+		share(m.Typed, !m.Text && m.References > 0), share(m.TypedFirst, !m.Text && m.FirstUses >= evaluation.FewReferences), share(m.Coverage, m.References > 0), floor,
 		share(m.Described, !m.Text && m.Describable >= evaluation.FewReferences), share(m.Distinct, !m.Text && m.AmongSeveral >= evaluation.FewReferences),
 		share(m.Named, m.Nameable >= evaluation.FewReferences),
+		share(m.Shell, m.ShellReferences >= evaluation.FewReferences), shellFloor, share(m.TablesShown, !m.Text && m.Tables >= evaluation.FewReferences),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}

@@ -26,6 +26,14 @@ type summaryTable struct {
 	row     func(r *fileReport) []string
 }
 
+// cells returns the names of the columns and the rows.
+func (t *summaryTable) cells(reports []fileReport) (columns []string, rows [][]string) {
+	for i := range reports {
+		rows = append(rows, t.row(&reports[i]))
+	}
+	return withoutEmpty(t.columns, rows)
+}
+
 // summaries returns the tables of a summary.
 func (f *evalFlags) summaries(reports []fileReport) []summaryTable {
 	table := summaryTable{name: "summary", columns: summaryNames[:], row: summaryRow}
@@ -42,7 +50,7 @@ func (f *evalFlags) summaries(reports []fileReport) []summaryTable {
 }
 
 // summaryNames are the column names of a summary.
-var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "named", "mean tokens"}
+var summaryNames = [...]string{"references", "floor", "coverage", "typed", "typed first", "described", "distinct", "named", "shell", "shell floor", "tables", "mean tokens"}
 
 // summaryRow returns a file's figures at the first budget, with those at the others
 // in brackets.
@@ -81,9 +89,10 @@ func (f *evalFlags) writeSummary(w io.Writer, reports []fileReport) error {
 	fmt.Fprintf(w, "%d sets; tokens of %s\n\n", len(reports), reports[0].Encoding)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, t := range f.summaries(reports) {
-		fmt.Fprintf(tab, "%s\t  traces\n", strings.Join(t.columns, "\t"))
-		for i := range reports {
-			fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(t.row(&reports[i]), "\t"), printable(reports[i].Traces))
+		columns, rows := t.cells(reports)
+		fmt.Fprintf(tab, "%s\t  traces\n", strings.Join(columns, "\t"))
+		for i, row := range rows {
+			fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(row, "\t"), printable(reports[i].Traces))
 		}
 		fmt.Fprintln(tab)
 	}
@@ -99,9 +108,10 @@ func (f *evalFlags) markdownSummaries(reports []fileReport) map[string]string {
 	for _, t := range f.summaries(reports) {
 		var b strings.Builder
 		b.WriteByte('\n')
-		writeHeader(&b, "traces", t.columns)
-		for i := range reports {
-			writeRow(&b, "`"+printable(reports[i].Traces)+"`", t.row(&reports[i]))
+		columns, rows := t.cells(reports)
+		writeHeader(&b, "traces", columns)
+		for i, row := range rows {
+			writeRow(&b, "`"+printable(reports[i].Traces)+"`", row)
 		}
 		all[t.name+" "+f.encoding] = b.String() + "\n"
 	}

@@ -46,7 +46,7 @@ const explained = `{"issues": [
 
 func TestOutput(t *testing.T) {
 	t.Parallel()
-	const traces, handles = "testdata/traces.jsonl", "testdata/handles.jsonl"
+	const traces, handles, session = "testdata/traces.jsonl", "testdata/handles.jsonl", "testdata/session.jsonl"
 	for _, tc := range []struct {
 		name  string
 		stdin string
@@ -77,6 +77,8 @@ func TestOutput(t *testing.T) {
 		{"eval-handles", "", []string{"eval", "--handles", "--budget", "40", "--misses", handles}, exitOK},
 		{"eval-handles-blocks", "", []string{"eval", "--blocks", "testdata/replay-handles.golden", handles}, exitOK},
 		{"eval-handles-summary", "", []string{"eval", "--summary", "--handles", "--prefix", "--budget", "20,60", handles}, exitOK},
+		{"eval-session", "", []string{"eval", "--budget", "40", "--encoding", "chars/4", "--misses=2", session}, exitOK},
+		{"replay-session", "", []string{"replay", "--budget", "40", session}, exitOK},
 		{"eval-offload", "", []string{"eval", "--offload", "200", "--handles=readable", "--budget", "60", "--no-baselines", handles}, exitOK},
 		{"eval-offload-summary", "", []string{"eval", "--summary", "--offload", "200,5000", handles}, exitOK},
 	} {

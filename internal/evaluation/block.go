@@ -67,6 +67,10 @@ type outcome struct {
 
 // outcomeOf returns how the block shows a reference.
 func (v *blockView) outcomeOf(ref *Reference) outcome {
+	if ref.shell != "" {
+		shows := v.showsShell(ref)
+		return outcome{found: shows, typed: shows}
+	}
 	var out outcome
 	for _, i := range v.byID[ref.Value] {
 		s := &v.shown[i]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -30,6 +31,8 @@ type Report struct {
 	// Floor is the coverage of a bare list of ids at the same budget; nil if it was not
 	// measured.
 	Floor *float64 `json:"floor,omitempty"`
+	// ShellFloor is the same of shell references.
+	ShellFloor *float64 `json:"shell_floor,omitempty"`
 	// Misses are the missed references by cause; see Comparison.Misses.
 	Misses []Cause `json:"misses,omitempty"`
 	// MissKinds counts the missed references by kind.
@@ -88,21 +91,25 @@ func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 
 // addFloors adds the floor to the reports of other methods with a budget.
 func addFloors(reports []Report) {
-	floors := map[int]*float64{}
+	floors := map[int]*Report{}
 	for i := range reports {
 		if r := &reports[i]; r.Family == FamilyFloor {
-			floors[r.Budget] = &r.Coverage
+			floors[r.Budget] = r
 		}
 	}
 	for i := range reports {
-		if r := &reports[i]; r.Family != FamilyFloor {
-			r.Floor = floors[r.Budget]
+		r := &reports[i]
+		if floor := floors[r.Budget]; floor != nil && r.Family != FamilyFloor {
+			r.Floor = &floor.Coverage
+			if r.ShellReferences >= FewReferences {
+				r.ShellFloor = &floor.Shell
+			}
 		}
 	}
 }
 
-// MarshalJSON implements json.Marshaler. Described, Distinct and Named are null if
-// they are shares of fewer than FewReferences.
+// MarshalJSON implements json.Marshaler. The shares of fewer than FewReferences are null, but for
+// Typed and Coverage.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type fields Report // without this method
 	enough := func(share *float64, of int) *float64 {
@@ -113,10 +120,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(struct {
 		fields
-		Described *float64 `json:"described"`
-		Distinct  *float64 `json:"distinct"`
-		Named     *float64 `json:"named"`
-	}{fields(r), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral), enough(&r.Named, r.Nameable)})
+		TypedFirst  *float64 `json:"typed_first"`
+		Shell       *float64 `json:"shell"`
+		TablesShown *float64 `json:"tables_shown"`
+		Described   *float64 `json:"described"`
+		Distinct    *float64 `json:"distinct"`
+		Named       *float64 `json:"named"`
+	}{fields(r), enough(&r.TypedFirst, r.FirstUses), enough(&r.Shell, r.ShellReferences), enough(&r.TablesShown, r.Tables), enough(&r.Described, r.Describable), enough(&r.Distinct, r.AmongSeveral), enough(&r.Named, r.Nameable)})
 }
 
 // runEpisode runs an episode with each method.
@@ -254,9 +264,17 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 	for i := range refs {
 		ref := &refs[i]
 		out := c.meter.view.outcomeOf(ref)
+		if f, ok := c.memory.(*floor); ok && ref.shell != "" {
+			out.found = strings.Contains(f.shell.block, "("+ref.Value+")")
+			out.typed = out.found
+		}
 		c.tally.add(ref, out)
-		if kind, reason := c.explain(ref, out); kind != "" {
-			c.misses.add(kind, c.meter.view.detailOf(kind, ref),
+		if kind, reason := c.explain(ref, out); kind != "" && !ref.again {
+			detail := c.meter.view.detailOf(kind, ref)
+			if kind == MissShell {
+				detail = string(ref.shell) + ", " + reason
+			}
+			c.misses.add(kind, detail,
 				Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Reason: reason, Source: sourceOf(ep, ref.Value, index)})
 		}
 	}
@@ -272,17 +290,21 @@ func (c *contestant) scoreText(l lister, index int, block string, refs []Referen
 	}
 	c.tally.precision.add(index, l.ids())
 	for i := range refs {
-		c.tally.add(&Reference{}, outcome{found: mentions(block, refs[i].Value)})
+		c.tally.add(&Reference{shell: refs[i].shell}, outcome{found: mentions(block, refs[i].Value)})
 	}
 }
 
 func (c *contestant) explain(ref *Reference, out outcome) (MissKind, string) {
 	switch {
 	case !out.found:
+		kind, reason := MissAbsent, "absent"
 		if x, ok := c.memory.(explainer); ok {
-			return x.absence(ref)
+			kind, reason = x.absence(ref)
 		}
-		return MissAbsent, "absent"
+		if ref.shell != "" {
+			return MissShell, string(kind)
+		}
+		return kind, reason
 	case !out.typed:
 		return MissType, c.meter.view.typeReason(ref)
 	case ref.Known() && !out.described:

@@ -37,17 +37,19 @@ func open(t *testing.T, name string) *os.File {
 
 // TestScoreAgreesWithTheDefinition compares with the figures of the reference scorer
 // for the same files. "small" has the basic cases; "servers" has envelopes, plurals,
-// kinds, and values that are not references; "handles" has blocks with handles.
+// kinds, and values that are not references; "handles" has blocks with handles, "shell" command lines
+// and SQL.
 func TestScoreAgreesWithTheDefinition(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"small", "servers", "handles"} {
+	for _, name := range []string{"small", "servers", "handles", "shell"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, err := os.ReadFile(filepath.Join("testdata", name+".figures.json"))
 			require.NoError(t, err)
 			var defined struct {
 				evaluation.Figures
-				Floor float64 // in 30 tokens
+				Floor      float64 // in 30 tokens
+				ShellFloor float64 `json:"shell_floor"`
 			}
 			require.NoError(t, json.Unmarshal(want, &defined))
 
@@ -63,6 +65,7 @@ func TestScoreAgreesWithTheDefinition(t *testing.T) {
 			reports, err := floor.Run(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")))
 			require.NoError(t, err)
 			assert.InDelta(t, defined.Floor, reports[0].Coverage, 0)
+			assert.InDelta(t, defined.ShellFloor, reports[0].Shell, 0)
 		})
 	}
 }

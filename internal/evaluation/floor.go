@@ -18,12 +18,30 @@ func Floor(tokens int, counter prompt.TokenCounter) Method {
 		Baseline: true, Family: FamilyFloor, Setting: strconv.Itoa(tokens), Budget: tokens, Text: true,
 		Name: fmt.Sprintf("bare list of ids, %d tokens", tokens),
 		New: func() Memory {
-			return &floor{tokens: tokens, counter: counter, last: map[string]int{}}
+			return &floor{ids: newest{tokens: tokens, counter: counter}, shell: newest{tokens: tokens, counter: counter}}
 		},
 	}
 }
 
-type floor struct {
+// floor is a bare list of identifiers, and one of shell references.
+type floor struct{ ids, shell newest }
+
+// Block implements Memory.
+func (m *floor) Block() string { return m.ids.block }
+
+// Record implements Memory.
+func (m *floor) Record(_ context.Context, _ int, call *Step) error {
+	args, result := call.identifiers()
+	slices.Reverse(result)
+	m.ids.add(append(args, result...))
+	var tokens []string
+	shellTokens(call.ResultText(), func(t string, _ shellKind) { tokens = append(tokens, t) })
+	m.shell.add(tokens)
+	return nil
+}
+
+// newest is a list of values, each once, the newest first, cut at a number of tokens.
+type newest struct {
 	tokens  int
 	counter prompt.TokenCounter
 	ids     []string       // oldest first, with repetitions
@@ -31,14 +49,12 @@ type floor struct {
 	block   string
 }
 
-// Block implements Memory.
-func (m *floor) Block() string { return m.block }
-
-// Record implements Memory.
-func (m *floor) Record(_ context.Context, _ int, call *Step) error {
-	args, result := call.identifiers()
-	slices.Reverse(result)
-	for _, id := range append(args, result...) {
+// add adds values, the newest last.
+func (m *newest) add(ids []string) {
+	if m.last == nil {
+		m.last = map[string]int{}
+	}
+	for _, id := range ids {
 		m.last[id] = len(m.ids)
 		m.ids = append(m.ids, id)
 	}
@@ -53,5 +69,4 @@ func (m *floor) Record(_ context.Context, _ int, call *Step) error {
 	}
 	fit := sort.Search(len(ends)-1, func(n int) bool { return m.counter.CountTokens(list.String()[:ends[n+1]]) > m.tokens })
 	m.block = list.String()[:ends[fit]]
-	return nil
 }

@@ -29,6 +29,8 @@ const (
 	// MissNamed is a record that the user names and that the block does not show with its
 	// label. It counts against Named only.
 	MissNamed MissKind = "named by the user"
+	// MissShell is a shell reference that is no id of the block. It counts against Shell only.
+	MissShell MissKind = "in a command"
 )
 
 // Miss is a reference that a method missed.

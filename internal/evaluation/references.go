@@ -21,6 +21,9 @@ type Reference struct {
 	labels wordSet // words that its header may use
 	facts  wordSet // facts of its records
 	seen   sightings
+	shell  shellKind // "" for an argument as a whole
+	first  bool      // no earlier call of the episode took the value
+	again  bool      // a shell reference that is an argument as a whole, and listed as one
 }
 
 // Known reports whether a record of the reference has facts.
@@ -61,14 +64,16 @@ type tracker struct {
 	user    strings.Builder // all messages of the user
 	seen    sightings
 	facts   map[*value]wordSet // of the records of one result
+	shell   shellSeen
+	taken   wordSet // values of references so far
 }
 
 func newTracker() *tracker {
-	return &tracker{lexicon: newLexicon(), seen: sightings{}, facts: map[*value]wordSet{}}
+	return &tracker{lexicon: newLexicon(), seen: sightings{}, facts: map[*value]wordSet{}, taken: wordSet{}}
 }
 
-// needed returns the references of a tool call, sorted by argument and value. They
-// are valid until the next call of learn.
+// needed returns the references of a tool call, sorted by argument and value, and behind them
+// its shell references. They are valid until the next call of learn.
 func (t *tracker) needed(s *Step) []Reference {
 	type argument struct{ key, value string }
 	found := make(map[argument]struct{})
@@ -94,6 +99,15 @@ func (t *tracker) needed(s *Step) []Reference {
 		}
 		return strings.Compare(a.Value, b.Value)
 	})
+	for i := range refs {
+		_, again := t.taken[refs[i].Value]
+		refs[i].first = !again
+		t.taken[refs[i].Value] = struct{}{}
+	}
+	for _, ref := range t.shell.needed(s, user) {
+		ref.again = slices.ContainsFunc(refs, func(r Reference) bool { return r.shell == "" && r.Value == ref.Value })
+		refs = append(refs, ref)
+	}
 	return refs
 }
 
@@ -120,6 +134,7 @@ func (t *tracker) learn(s *Step) {
 		noun := t.lexicon.noun(s.Tool)
 		noun.add(t.statedKinds(s))
 		t.learnResult(s.data(), noun)
+		t.shell.unread = append(t.shell.unread, s)
 		clear(t.facts)
 	}
 }

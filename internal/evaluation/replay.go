@@ -9,6 +9,7 @@ import (
 	"iter"
 	"maps"
 
+	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -73,14 +74,14 @@ func WriteBlocks(w io.Writer, blocks []Block) error {
 // ReadBlocks reads blocks. An unusable line yields a *TraceError.
 func ReadBlocks(r io.Reader) iter.Seq2[Block, error] { return records(r, parseBlock) }
 
-func parseBlock(line string) (Block, error) {
+func parseBlock(line jsonlines.Line) (Block, error) {
 	var fields struct {
 		Episode json.RawMessage
 		Step    *int
 		Block   *string
 		Handles map[string]string
 	}
-	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields.Step == nil || fields.Block == nil {
+	if err := json.Unmarshal([]byte(line.Text), &fields); err != nil || fields.Step == nil || fields.Block == nil {
 		return Block{}, errors.Join(ErrBlockLine, err)
 	}
 	id, err := parseID(fields.Episode)

@@ -18,7 +18,18 @@ type Figures struct {
 	References int     `json:"references"`
 	Coverage   float64 `json:"coverage"`
 	Typed      float64 `json:"typed"`
-	Described  float64 `json:"described"`
+	// FirstUses is the number of references without those whose value an earlier call of the episode
+	// took, and TypedFirst the share of them under a header that fits.
+	FirstUses  int     `json:"first_uses"`
+	TypedFirst float64 `json:"typed_first"`
+	// ShellReferences is the number of paths, files, hashes, ids of tests and the like anywhere in an
+	// argument, and Shell the share of them that are an id of the block. Tables are those that SQL
+	// names, and TablesShown the share of them that are one.
+	ShellReferences int     `json:"shell_references"`
+	Shell           float64 `json:"shell"`
+	Tables          int     `json:"tables"`
+	TablesShown     float64 `json:"tables_shown"`
+	Described       float64 `json:"described"`
 	// Describable is the number of references found whose record has facts. Described
 	// is a share of it.
 	Describable int `json:"describable"`
@@ -53,6 +64,8 @@ type tally struct {
 	calls, references, found, typed            int
 	describable, described, several, distinct  int
 	nameable, named                            int
+	firsts, firstTyped                         int
+	shell, shellFound, tables, tablesFound     int
 	chars, largestChars, tokens, largestTokens int
 	precision                                  precision
 }
@@ -68,7 +81,20 @@ func (t *tally) size(chars, tokens int) {
 
 // add counts the outcome of a reference.
 func (t *tally) add(ref *Reference, out outcome) {
+	switch ref.shell {
+	case "":
+	case shellTable:
+		t.tables++
+		t.tablesFound += count(out.found)
+		return
+	default:
+		t.shell++
+		t.shellFound += count(out.found)
+		return
+	}
 	t.references++
+	t.firsts += count(ref.first)
+	t.firstTyped += count(ref.first && out.typed)
 	if !out.found {
 		return
 	}
@@ -93,6 +119,10 @@ func (t *tally) add(ref *Reference, out outcome) {
 func (t *tally) figures() Figures {
 	return Figures{
 		ToolCalls: t.calls, References: t.references, Describable: t.describable, AmongSeveral: t.several, Nameable: t.nameable,
+		FirstUses: t.firsts, ShellReferences: t.shell, Tables: t.tables,
+		TypedFirst:     rounded(t.firstTyped, t.firsts, 4),
+		Shell:          rounded(t.shellFound, t.shell, 4),
+		TablesShown:    rounded(t.tablesFound, t.tables, 4),
 		Coverage:       rounded(t.found, t.references, 4),
 		Typed:          rounded(t.typed, t.references, 4),
 		Described:      rounded(t.described, t.describable, 4),

@@ -132,6 +132,9 @@ func (m *shownMeter) needed(block string, view *blockView, refs []Reference) {
 	m.shown.LeftInBlocks += m.leftIn(block)
 	for i := range refs {
 		id := refs[i].Value
+		if refs[i].shell != "" {
+			continue
+		}
 		_, inBlock := view.byID[id]
 		m.references++
 		if m.viewer.handles().Handle(id) != id {

@@ -97,11 +97,14 @@ func (r *retracing) needs(index int, refs []Reference) []Need {
 	c := r.contestant
 	block := c.memory.Block()
 	c.meter.read(block, handlesIn(c.memory, block))
-	needs := make([]Need, len(refs))
+	needs := make([]Need, 0, len(refs))
 	for i := range refs {
 		ref := &refs[i]
+		if ref.again {
+			continue
+		}
 		kind, why := c.explain(ref, c.meter.view.outcomeOf(ref))
-		needs[i] = Need{Key: ref.Key, Value: ref.Value, Miss: kind, Why: why, Source: sourceOf(r.episode, ref.Value, index)}
+		needs = append(needs, Need{Key: ref.Key, Value: ref.Value, Miss: kind, Why: why, Source: sourceOf(r.episode, ref.Value, index)})
 	}
 	return needs
 }

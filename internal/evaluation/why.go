@@ -120,7 +120,7 @@ func (w *witness) undecided(index int, tool string) Event {
 // needed records that a call needed the identifier, and how the block showed it.
 func (w *witness) needed(index int, step *Step, view blockView) {
 	for _, ref := range w.tracker.needed(step) {
-		if ref.Value != w.id {
+		if ref.Value != w.id || ref.again {
 			continue
 		}
 		shown := "the block shows it"
