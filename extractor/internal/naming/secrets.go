@@ -39,8 +39,7 @@ func SelectsSecrets(line string) bool {
 // printingCommands returns the words of the simple commands of a line whose output is seen, with
 // their flags: not those that write to a file, that assign to a variable or give words to another.
 func printingCommands(line string) (commands [][]string) {
-	line, _, _ = strings.Cut(line, "<<") // a here-document
-	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
+	for part := range strings.FieldsFuncSeq(withoutHereDocuments(line), func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
 		outer, inner, nested := strings.Cut(part, "$(")
 		if vocabulary.VariablePrograms.Has(strings.TrimSpace(strings.TrimRight(outer, `"' `))) {
 			outer = inner
@@ -63,6 +62,24 @@ func printingCommands(line string) (commands [][]string) {
 		commands = append(commands, words)
 	}
 	return commands
+}
+
+// withoutHereDocuments returns a command line without the texts that it gives to commands: <<EOF.
+func withoutHereDocuments(line string) string {
+	var kept strings.Builder
+	end := ""
+	for l := range strings.Lines(line) {
+		if end == "" {
+			kept.WriteString(l)
+			_, tag, _ := strings.Cut(l, "<<")
+			if words := strings.Fields(strings.TrimLeft(tag, "-")); len(words) > 0 && tag[0] != '<' {
+				end = strings.Trim(words[0], `"'`)
+			}
+		} else if strings.TrimSpace(l) == end {
+			end = ""
+		}
+	}
+	return kept.String()
 }
 
 // printsSecret reports whether a simple command prints a secret, and returns its name if the command
