@@ -127,7 +127,7 @@ func (d *deed) isDenied(report []byte) bool {
 // useWords adds the words of a command to what the call used, unless they may be secrets.
 func (e *extraction) useWords(out *Extraction, c *naming.Command) {
 	namesSecret := func(word string) bool { return word == "login" || secret.IsKey(english.Words(word)) }
-	if slices.ContainsFunc(c.Words, namesSecret) {
+	if vocabulary.SecretPrograms.Has(c.Program) || vocabulary.VariablePrograms.Has(c.Program) || slices.ContainsFunc(c.Words, namesSecret) {
 		return
 	}
 	for _, word := range c.Words[:min(len(c.Words), maxArguments)] {

@@ -19,7 +19,7 @@ const (
 // colon, or a private key.
 func findPlaced(text []byte, i int) (start, end int, ok bool) {
 	switch rest := text[i:]; {
-	case len(rest) < 4 || rest[1] != '/' && rest[1] != '-' && rest[1] != 'u' && rest[1] != 'p' && rest[1] != 'a':
+	case len(rest) < 4 || rest[1] != '/' && rest[1] != '-' && rest[1] != 'u' && !isPasswordOption(rest[1]):
 	case rest[0] == ':' && rest[1] == '/' && rest[2] == '/':
 		return passwordIn(text, i+3)
 	case rest[0] == '-' && rest[1] == '-' && rest[2] == '-' && rest[3] == '-':
@@ -27,7 +27,7 @@ func findPlaced(text []byte, i int) (start, end int, ok bool) {
 		return i, end, end > 0
 	case rest[0] == '-' && (rest[1] == 'u' && rest[2] == ' ' || bytes.HasPrefix(rest, []byte("-user "))):
 		return passwordOption(text, i)
-	case rest[0] == '-' && (rest[1] == 'p' || rest[1] == 'a') && i > 0 && text[i-1] == ' ':
+	case rest[0] == '-' && isPasswordOption(rest[1]) && i > 0 && text[i-1] == ' ':
 		return shortOption(text, i)
 	}
 	return 0, 0, false
@@ -43,6 +43,16 @@ var passwordPrograms = [...]struct {
 }{
 	{"mysql", 'p', true, false}, {"mariadb", 'p', true, false}, {"sshpass", 'p', true, true},
 	{"mongo", 'p', true, true}, {" login ", 'p', false, true}, {"redis-cli", 'a', false, true},
+	{"useradd", 'p', false, true}, {"openssl", 'k', false, true}, {"ssh-keygen", 'N', false, true}, {"zip", 'P', true, true},
+}
+
+// isPasswordOption reports whether a letter is that of one of the options of passwordPrograms.
+func isPasswordOption(letter byte) bool {
+	switch letter {
+	case 'p', 'a', 'k', 'N', 'P':
+		return true
+	}
+	return false
 }
 
 // shortOption returns the password in a short option of a program before it on its line: mysql -p….

@@ -50,13 +50,14 @@ func TestRedact(t *testing.T) {
 		"docker login -u ann -p swordfish r.example":                             "docker login -u ann -p [redacted] r.example",
 		"redis-cli -a swordfish ping":                                            "redis-cli -a [redacted] ping",
 		"docker run -p 8080:80 web; ls -a mysql":                                 "",
-		"mysql -p":                                                               "",
-		"DB_PASS=swordfish, boarding pass BP-1142":                               "DB_PASS=[redacted], boarding pass BP-1142",
-		"client-key-data: LS0tLS1CRUdJTg==":                                      "client-key-data: [redacted]",
-		"<password>hunter2</password>":                                           "<password>[redacted]</password>",
-		"max_tokens=500, next_page_token: abc123":                                "",
-		"Password: reset flow fails":                                             "",
-		"password: swordfish\nuser: ann":                                         "password: [redacted]\nuser: ann",
+		"zip -P swordfish a.zip a.txt; openssl enc -k swordfish":                 "zip -P [redacted] a.zip a.txt; openssl enc -k [redacted]", "curl -P x; mkdir -p zip": "",
+		"mysql -p": "",
+		"DB_PASS=swordfish, boarding pass BP-1142": "DB_PASS=[redacted], boarding pass BP-1142",
+		"client-key-data: LS0tLS1CRUdJTg==":        "client-key-data: [redacted]",
+		"<password>hunter2</password>":             "<password>[redacted]</password>",
+		"max_tokens=500, next_page_token: abc123":  "",
+		"Password: reset flow fails":               "",
+		"password: swordfish\nuser: ann":           "password: [redacted]\nuser: ann",
 	} {
 		if want == "" {
 			want = text

@@ -2,12 +2,12 @@ package vocabulary
 
 // The commands that print secrets. See naming.ReadsSecrets.
 var (
-	// SecretPrograms print secrets whatever they are given.
-	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg`}
+	// SecretPrograms print secrets, or take them as words.
+	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg htpasswd chpasswd`}
 	// SecretCommands are pairs of a program and a word behind it.
 	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables heroku/config:get
 		security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys
-		openssl/rand openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk htpasswd/-n htpasswd/-nb htpasswd/-nbB
+		openssl/rand openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk
 		base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d sops/--decrypt sops/decrypt age/-d age/--decrypt
 		ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw oc/--raw`}
 	// SecretStores are such pairs of commands that ask for a secret by its name, * for any word.
