@@ -12,14 +12,9 @@ import (
 // as a whole.
 type shellKind string
 
-// The kinds of shell references. Tables are those that SQL names; they count apart.
+// Kinds that are not known by the form of a token: processes behind kill, and tables that SQL names,
+// which count apart.
 const (
-	shellUUID  shellKind = "uuid"
-	shellTest  shellKind = "test"
-	shellHash  shellKind = "hash"
-	shellPath  shellKind = "path"
-	shellFile  shellKind = "file"
-	shellIssue shellKind = "issue"
 	shellPid   shellKind = "pid"
 	shellTable shellKind = "table"
 )
@@ -54,17 +49,17 @@ var (
 func shellKindOf(t string) shellKind {
 	switch {
 	case uuidForm.MatchString(t):
-		return shellUUID
+		return "uuid"
 	case strings.Contains(t, "::") && testForm.MatchString(t):
-		return shellTest
+		return "test"
 	case hashForm.MatchString(t) && strings.ContainsAny(t, "0123456789") && strings.ContainsAny(t, "abcdef"):
-		return shellHash
+		return "hash"
 	case strings.Contains(t, "/") && isShellPath(t):
-		return shellPath
+		return "path"
 	case len(t) > 4 && strings.Contains(t, ".") && fileForm.MatchString(t):
-		return shellFile
+		return "file"
 	case strings.Contains(t, "-") && issueForm.MatchString(t) && issueDigit.MatchString(t):
-		return shellIssue
+		return "issue"
 	}
 	return ""
 }
