@@ -145,3 +145,76 @@ func findsNothing(text []byte, noun string) bool {
 	}
 	return false
 }
+
+// What messages say of things that are not there, of what was refused, and of text that was left out;
+// without the first letter, which may be a capital.
+var (
+	missingPhrases = [][]byte{[]byte("o such "), []byte("ot found"), []byte("oes not exist"), []byte("oesn't exist"), []byte("annot find"), []byte("an't find"), []byte("ould not find"), []byte("an't open"), []byte("o module named"), []byte("id not match any")}
+	refusedPhrases = [][]byte{[]byte("ermission denied"), []byte("ccess denied"), []byte("s not authorized"), []byte("s not allowed")}
+	cutPhrases     = [][]byte{[]byte("runcated"), []byte(" omitted"), []byte(" elided")}
+)
+
+// phraseIn returns the offset of the first of some phrases in a line, or -1.
+func phraseIn(line []byte, phrases [][]byte) int {
+	for _, phrase := range phrases {
+		if at := bytes.Index(line, phrase); at > 0 {
+			return at - 1
+		}
+	}
+	return -1
+}
+
+// blankReports puts blanks in place of what a text says is missing or was refused, but not of the place
+// that a message is about: "src/a.ts(3,20): Cannot find module './b'". The same for marks of text
+// that was left out, and for the words that they cut.
+func blankReports(text []byte) {
+	isCut, last := false, []byte(nil)
+	for start, end := 0, 0; start < len(text); start = end {
+		end = start + bytes.IndexByte(text[start:], '\n') + 1
+		if end == start {
+			end = len(text)
+		}
+		line := text[start:end]
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if isCut {
+			blank(line[:wordEnd(line)])
+		}
+		isCut = phraseIn(line, cutPhrases) >= 0 && (bytes.Contains(line, []byte("..")) || bytes.Contains(line, []byte("…")) || line[0] == '[')
+		if at := phraseIn(line, refusedPhrases); at >= 0 {
+			blank(line[at:])
+		}
+		switch {
+		case isCut:
+			blank(line)
+			blank(last[bytes.LastIndexAny(bytes.TrimRight(last, " \t\r\n"), " \t\n")+1:])
+		case phraseIn(line, missingPhrases) >= 0:
+			place := line[:wordEnd(line)]
+			if digits := bytes.TrimRight(place, ":)"); len(digits) == len(place) || len(bytes.TrimRight(digits, "0123456789")) == len(digits) {
+				place = nil
+			}
+			blank(line[len(place):])
+		}
+		last = line
+	}
+}
+
+// wordEnd returns the end of the first word of a line.
+func wordEnd(line []byte) int {
+	word := bytes.TrimLeft(line, " \t")
+	at := len(line) - len(word)
+	if n := bytes.IndexAny(word, " \t\r\n"); n >= 0 {
+		return at + n
+	}
+	return len(line)
+}
+
+// blank puts blanks in place of a text, but not of its line breaks.
+func blank(text []byte) {
+	for i, c := range text {
+		if c != '\n' {
+			text[i] = ' '
+		}
+	}
+}

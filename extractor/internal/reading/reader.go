@@ -246,18 +246,17 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 
 // Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
 // stack trace has lines like "key: value".
-func (r *Reader) Read(result any) document.Result {
-	if beginsAsError(HeadOf(result, maxErrorBytes)) {
+func (r *Reader) Read(result any) (read document.Result) {
+	if head := HeadOf(result, maxErrorBytes); beginsAsError(head) {
+		read.Format = document.FormatText
 		text := HeadOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
-		return document.Result{Format: document.FormatText}
+	} else {
+		read = document.Read(result, r, r.limits.Document)
+		r.readRest(read, 0, HeadOf(result, maxText))
 	}
-	read := document.Read(result, r, r.limits.Document)
-	r.readRest(read, 0, HeadOf(result, maxText))
-	if len(r.Envelope.Facts) > 0 {
-		r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
-	}
+	r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
 	return read
 }
 

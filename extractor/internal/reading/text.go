@@ -40,7 +40,8 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	if prose.IsSource(text) {
 		return // its file is known from the call
 	}
-	text = secret.Redact(r.toSearch(r.readParts(text), maxText))
+	text = secret.Redact(r.readParts(r.toSearch(text, maxText), text))
+	blankReports(text)
 	for _, path := range r.call.Paths {
 		text = withoutPath(text, path)
 	}
@@ -50,22 +51,15 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	r.search(text, false)
 }
 
-// readParts reads the documents in a text, and returns its beginning with blanks in their place.
-func (r *Reader) readParts(text []byte) []byte {
-	head := text[:min(len(text), maxText)]
+// readParts reads the documents in a text, and returns a copy of its beginning with blanks in their place.
+func (r *Reader) readParts(head, text []byte) []byte {
+	head = bytes.Clone(head)
 	if r.nesting >= MaxNestedText || !bytes.ContainsAny(text, "{[`") {
 		return head
 	}
-	isClone, failed, about := false, r.call.Failed, r.report
+	failed, about := r.call.Failed, r.report
 	for part := range document.Parts(text) {
-		if !isClone {
-			head, isClone = bytes.Clone(head), true
-		}
-		for i := part.Start; i < min(part.End, len(head)); i++ {
-			if head[i] != '\n' {
-				head[i] = ' '
-			}
-		}
+		blank(head[min(part.Start, len(head)):min(part.End, len(head))])
 		before := r.set.Len()
 		r.open(text[part.Start:part.End], part.Read)
 		if part.Inline {
@@ -78,10 +72,7 @@ func (r *Reader) readParts(text []byte) []byte {
 			break
 		}
 	}
-	if isClone {
-		return r.withoutSecrets(head)
-	}
-	return head
+	return r.withoutSecrets(head)
 }
 
 // search reads a text for identifiers, as a field or as the whole result.
