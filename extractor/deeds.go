@@ -39,13 +39,15 @@ const maxDeeds = 32
 // settleCommand adds the files that the call's commands read and write, and removes what they delete
 // and move.
 func (e *extraction) settleCommand(out *Extraction, result any) {
-	deeds := e.args.deeds
+	deeds, report := e.args.deeds, reading.HeadOf(result, maxOutcomeText*16)
 	for i := range e.args.commands {
 		c := &e.args.commands[i]
 		e.useWords(out, c)
+		if c.Background {
+			e.addJob(out, c, report)
+		}
 		deeds = append(deeds, deedsOf(c)...)
 	}
-	deeds = append(deeds, deedsOfQuery(e.args.command.id)...)
 	if deeds = deeds[:min(len(deeds), maxDeeds)]; len(deeds) == 0 {
 		return
 	}
@@ -59,7 +61,6 @@ func (e *extraction) settleCommand(out *Extraction, result any) {
 	if gone != nil {
 		o = e.outcomeOf(result, out.Failed, gone, programs)
 	}
-	report := reading.HeadOf(result, maxOutcomeText*16)
 	alone := len(e.args.commands) < 2
 	moved := false
 	for i, d := range deeds {
@@ -114,6 +115,9 @@ func (d *deed) aliases() []string {
 
 // isDenied reports whether a report says that the deed was not done: "cat: a.py: No such file".
 func (d *deed) isDenied(report []byte) bool {
+	if d.program == "" && len(report) <= maxOutcomeText && containsWord(report, d.word) && saysUndone(report) {
+		return true // no such table: boats
+	}
 	for line := range bytes.Lines(report) {
 		own := d.program != "" && bytes.Contains(line, []byte(d.program))
 		if (own || bytes.Contains(line, []byte(d.word+": "))) && saysUndone(line) &&
@@ -122,6 +126,23 @@ func (d *deed) isDenied(report []byte) bool {
 		}
 	}
 	return false
+}
+
+// addJob adds the process that a command in the background became, with the command as its name: the
+// shell prints its number, "[1] 48213", or the line does by $!.
+func (e *extraction) addJob(out *Extraction, c *naming.Command, report []byte) {
+	words := bytes.Fields(report)
+	if len(words) == 0 || len(words) > 16 {
+		return
+	}
+	isAsked := func(other naming.Command) bool { return slices.ContainsFunc(other.Words, func(w string) bool { return strings.Contains(w, "$!") }) }
+	if words[0][0] != '[' && !slices.ContainsFunc(e.args.commands, isAsked) {
+		return
+	}
+	isPID := func(word []byte) bool { return shape.IsDigits(word) && len(word) > 1 && len(word) < 8 }
+	if i := slices.IndexFunc(words, isPID); i >= 0 {
+		e.add(out, memory.Ref{Type: "process", ID: string(words[i])}, strings.Join(append([]string{c.Program}, c.Words...), " "))
+	}
 }
 
 // useWords adds the words of a command to what the call used, unless they may be secrets.
@@ -200,6 +221,11 @@ func deedsOf(c *naming.Command) (deeds []deed) {
 			each(didRead, files)
 		}
 	}
+	if vocabulary.QueryPrograms.Has(c.Program) {
+		for _, text := range append(slices.Clone(c.Words), c.Input) {
+			deeds = append(deeds, deedsOfQuery(text)...)
+		}
+	}
 	each(didRead, c.Reads)
 	each(didWrite, c.Writes)
 	if output, ok := c.Flag(vocabulary.OutputFlags...); ok {
@@ -238,8 +264,7 @@ func isFileName(word string) bool {
 		!strings.Contains(word, "://") && !strings.ContainsAny(word, "*?$<>|;`\"'{}()[]=,\n\t") && !strings.HasPrefix(word, "/dev/")
 }
 
-// appendPatched adds what a patch does to files, in the form "*** Update File: a.py" or as a comparison
-// that begins the text.
+// appendPatched adds what a patch does to files: "*** Update File: a.py".
 func appendPatched(deeds []deed, dir string, text []byte) []deed {
 	if !bytes.Contains(text, []byte("*** Begin Patch")) {
 		return deeds
@@ -259,15 +284,17 @@ func appendPatched(deeds []deed, dir string, text []byte) []deed {
 		case what == "Move to" && last >= 0:
 			deeds[last].did = didMove
 		}
-		typ := "file"
-		deeds = append(deeds, deed{Ref: memory.Ref{Type: typ, ID: path.Join(dir, file)}, did: did, word: file})
+		deeds = append(deeds, deed{Ref: memory.Ref{Type: "file", ID: path.Join(dir, file)}, did: did, word: file})
 	}
 	return deeds
 }
 
-// deedsOfQuery returns what the statements of a query create, drop and rename.
+// deedsOfQuery returns what the statements of a query read, create, drop and rename.
 func deedsOfQuery(query string) (deeds []deed) {
 	for statement := range strings.SplitSeq(query[:min(len(query), maxCommandBytes)], ";") {
+		for _, table := range naming.Tables(statement) {
+			deeds = append(deeds, deed{Ref: memory.Ref{Type: "table", ID: table}, word: table})
+		}
 		words := strings.FieldsFunc(statement, func(r rune) bool { return strings.ContainsRune(" \t\r\n,\"'`[](", r) })
 		if len(words) < 3 || !vocabulary.SchemaVerbs.Has(strings.ToLower(words[0])) {
 			continue

@@ -240,6 +240,7 @@ func (e *extraction) dropReport(out *Extraction) {
 // follow adds to an extraction what the call did: what it made, changed, ended and deleted.
 func (e *extraction) follow(out *Extraction, in Input) {
 	command := e.args.command.key
+	e.args.deeds = append(e.args.deeds, deedsOfQuery(e.args.command.id)...)
 	deedsOnly := e.args.commands != nil || len(e.args.deeds) > 0 || command != nil && vocabulary.CommandKeys.Has(command.Snake)
 	switch {
 	case e.args.trial:

@@ -49,7 +49,7 @@ func extract(t *testing.T, in extractor.Input) extractor.Extraction {
 // TestExtract runs the cases of testdata: calls, and the entities in them.
 func TestExtract(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"results", "texts", "rules", "deletes"} {
+	for _, file := range []string{"results", "texts", "rules", "deletes", "commands"} {
 		data, err := os.ReadFile("testdata/" + file + ".yaml")
 		require.NoError(t, err)
 		var cases []struct {

@@ -126,7 +126,26 @@ func (m *matcher) match(c *Content) []match {
 			found.use = max(found.use, useOf(e))
 		}
 	}
+	m.relax(c)
 	return m.matches
+}
+
+// relax puts what is named behind what the agent made, if the messages name many things, as a plan or
+// a summary of the work does.
+func (m *matcher) relax(c *Content) {
+	count := 0
+	for i := range m.matches {
+		if m.matches[i].use >= named {
+			count++
+		}
+	}
+	for i := range m.matches {
+		if found := &m.matches[i]; count > maxNamed && found.use >= named {
+			if found.use = meant; i < len(c.Entities) {
+				found.use = max(meant, useOf(c.at(i)))
+			}
+		}
+	}
 }
 
 // compare finds the words that labels share with the focus, and the names that it has.

@@ -251,6 +251,50 @@ func TableNoun(query string) string {
 	return ""
 }
 
+// Tables returns the tables that a query reads and changes: orders and users of "SELECT … FROM orders
+// JOIN shop.users …". It is nil for other texts.
+func Tables(query string) (tables []string) {
+	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
+	behind := vocabulary.QueryWord(strings.ToLower(verb))
+	if behind == "" || !strings.Contains(strings.ToLower(query), behind) {
+		return nil
+	}
+	const most = 16
+	var calls []bool // open parentheses; FROM in those of a function is none of a table
+	var own []string // names that the query gives to parts of itself: WITH recent AS (
+	last, beforeLast, awaited := "", "", false
+	s := newScanner(query)
+	for token := s.Scan(); token != scanner.EOF && len(tables) < most; token = s.Scan() {
+		text := strings.Trim(s.TokenText(), "\"`")
+		word := ""
+		if token == scanner.Ident || token == scanner.String || token == scanner.RawString {
+			word = strings.ToLower(text)
+		}
+		inCall := len(calls) > 0 && calls[len(calls)-1]
+		switch {
+		case token == '(':
+			if last == "as" {
+				own = append(own, beforeLast)
+			}
+			calls = append(calls, last != "" && !awaited)
+		case token == ')' && len(calls) > 0:
+			calls = calls[:len(calls)-1]
+		case token == '.' && len(tables) > 0 && last == strings.ToLower(tables[len(tables)-1]): // shop.users
+			tables, awaited = tables[:len(tables)-1], !vocabulary.SystemSchemas.Has(last)
+			continue
+		case word == "select" && inCall:
+			calls[len(calls)-1] = false
+		case awaited && (token == '[' || vocabulary.TableModifiers.Has(word)):
+			continue
+		case awaited && word != "" && !slices.Contains(own, word) && !slices.Contains(tables, text) && !strings.HasPrefix(word, "pg_") && !strings.HasPrefix(word, "sqlite_"):
+			tables = append(tables, text)
+		}
+		awaited = vocabulary.TableWords.Has(word) && !inCall
+		last, beforeLast = word, last
+	}
+	return tables
+}
+
 // newScanner returns a scanner of the words and literals of a query, and ignores errors of syntax.
 func newScanner(query string) *scanner.Scanner {
 	s := new(scanner.Scanner).Init(strings.NewReader(query))

@@ -84,6 +84,22 @@ func TestTool(t *testing.T) {
 	}
 }
 
+func TestTables(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string][]string{
+		"SELECT a.id FROM quays a JOIN port.boats b ON b.quay = a.id":                   {"quays", "boats"},
+		`WITH late AS (SELECT id FROM "Trips") SELECT * FROM late, x`:                   {"Trips"},
+		"SELECT EXTRACT(year FROM built) FROM boats WHERE id IN (SELECT id FROM crews)": {"boats", "crews"},
+		"INSERT INTO boats (name) VALUES ('sold from stock')":                           {"boats"},
+		"UPDATE boats SET name = 'Ada'":                                                 {"boats"},
+		"SELECT table_name FROM information_schema.tables":                              {},
+		"update from Ann":     nil,
+		"letters from Lisbon": nil,
+	} {
+		assert.Equal(t, want, naming.Tables(query), query)
+	}
+}
+
 func TestCommandNoun(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{

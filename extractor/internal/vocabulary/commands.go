@@ -56,9 +56,21 @@ var (
 	SchemaVerbs     = Set{List: `create drop alter rename`}
 	SchemaNouns     = Set{List: `table tables index view schema database sequence function procedure trigger type`}
 	SchemaModifiers = Set{List: `cascade restrict on`}
+	// SystemSchemas hold tables about tables.
+	SystemSchemas = Set{List: `information_schema pg_catalog sys mysql performance_schema system`}
+	// TableWords stand before the name of a table.
+	TableWords = Set{List: `from join into update`}
+	// QueryPrograms are given queries of a database.
+	QueryPrograms = Set{List: `psql mysql mariadb sqlite3 duckdb clickhouse-client sqlcmd cqlsh trino presto bq`}
 	// QueryVerbs begin a query of a database.
 	QueryVerbs = Set{List: `select show with insert update delete create alter drop truncate rename describe explain`}
 )
+
+// QueryWord returns the word that a query has which begins with another one: from of select.
+var QueryWord = byWord(`from: select, delete, with
+into: insert, replace, merge
+set: update
+`)
 
 // InPlaceFlag returns the flag with which a program changes the files that it is given: i of sed -i.
 var InPlaceFlag = byWord(`i: sed, perl, yq, awk, gawk
