@@ -40,10 +40,9 @@ const (
 func (e *Envelope) Open(result any) any {
 	for range maxLayers {
 		inner, opened := e.openOnce(result)
-		if !opened {
+		if result = inner; !opened {
 			break
 		}
-		result = inner
 	}
 	return result
 }
@@ -55,8 +54,9 @@ func (e *Envelope) openOnce(result any) (inner any, opened bool) {
 	case json.RawMessage:
 		return e.openOnce([]byte(r))
 	case []byte:
-		content := e.OpenText(r)
-		return content, len(content) < len(r)
+		if content := e.OpenText(r); len(content) < len(r) {
+			return content, true
+		}
 	case string:
 		if content := e.OpenText(unsafe.Slice(unsafe.StringData(r), len(r))); len(content) < len(r) {
 			return string(content), true

@@ -49,7 +49,7 @@ func isModeOrPort(s []byte) bool {
 // isPlatform reports whether s names a platform or a size of a machine: linux/amd64, ubuntu-24.04,
 // t3.medium.
 func isPlatform(s []byte) bool {
-	if i := bytes.IndexAny(s, "-/_"); i > 0 && systems.HasBytes(bytes.ToLower(s[:i])) {
+	if i := bytes.IndexAny(s, "-/_"); i > 0 && systems.HasBytes(s[:i]) {
 		return bytes.Count(s, []byte("/")) < 2
 	}
 	size := bytes.TrimLeft(s[bytes.LastIndexByte(s, '.')+1:], "0123456789")
@@ -57,14 +57,17 @@ func isPlatform(s []byte) bool {
 }
 
 // isRelease reports whether s is software with its version: Flask-3.1.1, vite@5.4.11,
-// numpy=1.22.0, python3.12. Branches are none: release-1.4.
+// numpy=1.22.0, python3.12. Branches are none, release-1.4, nor versions of parts of a design, Header-v1.4.
 func isRelease(s []byte) bool {
 	i := bytes.IndexFunc(s, unicode.IsDigit)
 	for ; i > 0 && i < len(s); i++ {
 		if !isDigit(s[i]) || isDigit(s[i-1]) || s[i-1] == '.' {
 			continue
 		}
-		head := bytes.TrimSuffix(s[:i], []byte("v"))
+		head := s[:i]
+		if bytes.IndexFunc(head, unicode.IsUpper) < 0 {
+			head = bytes.TrimSuffix(head, []byte("v"))
+		}
 		rest := bytes.TrimLeft(s[i:], "0123456789")
 		if len(head) == 0 || len(rest) < 2 || rest[0] != '.' || !isDigit(rest[1]) && rest[1] != 'x' {
 			continue
