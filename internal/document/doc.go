@@ -7,6 +7,9 @@
 //	                                      ├─ Python, XML        │
 //	                                      └─ text ──────────────┘
 //
+// A text is read in a format only if it is a document of it as a whole; [Parts] yields the
+// documents within a text.
+//
 // The visitor decides about each value. Skipped values are not decoded, reading
 // ends where the visitor stops, and nothing is kept: a visitor that wants five
 // records of a 50 MB result pays for five records.

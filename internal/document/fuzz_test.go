@@ -30,6 +30,25 @@ func FuzzPython(f *testing.F)   { fuzz(f, "Python") }
 func FuzzXML(f *testing.F)      { fuzz(f, "XML") }
 func FuzzKeyValue(f *testing.F) { fuzz(f, "KeyValue") }
 
+// FuzzParts: the documents in a text do not overlap, and each keeps the protocol.
+func FuzzParts(f *testing.F) {
+	for _, test := range formats() {
+		f.Add(test.Text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for part := range document.Parts([]byte(text)) {
+			require.LessOrEqual(t, end, part.Start)
+			require.Less(t, part.Start, part.End)
+			end = part.End
+			var got tree
+			part.Read(&got, document.Limits{})
+			require.Empty(t, got.problems())
+		}
+		require.LessOrEqual(t, end, len(text))
+	})
+}
+
 // FuzzJSON also compares the result with that of encoding/json, except for objects
 // that only name the type of a value.
 func FuzzJSON(f *testing.F) {

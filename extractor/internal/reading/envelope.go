@@ -27,7 +27,7 @@ type Envelope struct {
 
 const (
 	// maxLayers is how many envelopes around a content are opened.
-	maxLayers = 8
+	maxLayers = 5
 	// maxRunLine is the length of the longest line that is only about the run.
 	maxRunLine = 200
 	// maxTags is how many pairs of tags of one level are taken off.
@@ -404,8 +404,8 @@ func startsTag(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text),
 func partsOf(text []byte) []part {
 	var parts []part
 	unclosed := map[string]bool{}
-	start, tried := 0, 0 // the text before; so that time is linear
-	for at := 0; at < len(text) && tried < maxTags; {
+	start, tried, budget := 0, 0, 2*len(text) // of bytes that are searched for closing tags
+	for at := 0; at < len(text) && tried < maxTags && budget >= 0; {
 		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
 		next := len(text) - len(rest)
 		name, body, ok := cutTag(line)
@@ -417,6 +417,7 @@ func partsOf(text []byte) []part {
 		p := part{name: name}
 		if end := []byte("</" + name + ">"); line[1] != '/' && !unclosed[name] {
 			inner, after, closed := bytes.Cut(text[at+body:], end)
+			budget -= len(inner)
 			behind, rest, _ := bytes.Cut(after, []byte("\n"))
 			if unclosed[name] = !closed; closed && len(bytes.TrimSpace(behind)) == 0 {
 				next = len(text) - len(rest)
