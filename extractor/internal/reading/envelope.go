@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
@@ -162,57 +160,61 @@ func (e *Envelope) openObject(text []byte) (content []byte, ok bool) {
 	if isOutputKey(string(name)) && !bytes.HasPrefix(value, []byte(`"`)) || !isOutputKey(string(name)) && !isRunKey(string(name)) {
 		return text, false
 	}
-	o := outputs{dec: jsontext.NewDecoder(bytes.NewReader(text))}
-	n, facts, ok := o.read()
+	var o outputs
+	read := document.JSON(text, &o, document.Limits{Bytes: len(text), Scalar: len(text), Plain: true})
 	content = joinLines(o.texts, o.errors)
-	if !ok || n == 0 || n > 1 && facts == 0 || bytes.Contains(content, []byte(BlockTitle)) || len(bytes.TrimSpace(text[o.dec.InputOffset():])) > 0 {
+	if read.Err != nil || o.other || o.texted == 0 || o.texted > 1 && o.facts == 0 || bytes.Contains(content, []byte(BlockTitle)) {
 		return text, false
 	}
 	e.join(&o.run)
 	return content, true
 }
 
-// outputs is what an object of a program's outputs holds.
+// outputs is a document.Visitor that reads an object of a program's outputs.
 type outputs struct {
-	dec           *jsontext.Decoder
 	run           Envelope
 	texts, errors []byte
+	texted, facts int  // how many outputs there are, and facts about the run
+	other         bool // there is anything else
+	key           string
+	depth         int
 }
 
-// read reads an object and returns the numbers of outputs and of facts about the run. It is not ok if
-// there is anything else.
-func (o *outputs) read() (n, facts int, ok bool) {
-	_, _ = o.dec.ReadToken() // its brace
-	for o.dec.PeekKind() == '"' {
-		token, _ := o.dec.ReadToken()
-		name := token.String()
-		snake, kind := snakeOf(name), o.dec.PeekKind()
-		isOutput, isRun := isOutputKey(name), isRunKey(name) || kind == 't' && vocabulary.SuccessKeys.Has(snake)
-		if isRun && kind == '{' {
-			inner, more, ok := o.read()
-			if facts += more; !ok || inner > 0 {
-				return 0, 0, false
-			}
-			continue
-		}
-		value, err := o.dec.ReadToken()
-		text := []byte(value.String())
-		switch {
-		case err != nil, kind == '{', kind == '[':
-			return 0, 0, false
-		case kind == '"' && snake == "stderr":
-			n, facts, o.errors = n+1, facts+1, text
-		case kind == '"' && isOutput:
-			n, o.texts = n+1, joinLines(o.texts, text)
-		case isRun, (kind == 'n' || len(text) == 0) && (isOutput || vocabulary.ErrorKeys.Has(snake)):
-			facts++
-			o.run.note(snake, string(text))
-		default:
-			return 0, 0, false
-		}
+func (o *outputs) Object() {
+	o.other = o.other || o.depth > 0 && !isRunKey(o.key)
+	o.depth++
+}
+
+func (o *outputs) Array() { o.other = true }
+
+func (o *outputs) End() { o.depth-- }
+
+func (o *outputs) Key(name []byte) document.Decision {
+	o.key = string(name)
+	return o.Item()
+}
+
+func (o *outputs) Item() document.Decision {
+	if o.other {
+		return document.Stop
 	}
-	_, err := o.dec.ReadToken()
-	return n, facts, err == nil
+	return document.Take
+}
+
+func (o *outputs) Scalar(kind document.Kind, text []byte) {
+	snake, isOutput := snakeOf(o.key), isOutputKey(o.key) && o.depth == 1
+	switch {
+	case isOutput && kind == document.String && snake == "stderr":
+		o.errors, o.texted, o.facts = bytes.Clone(text), o.texted+1, o.facts+1
+	case isOutput && kind == document.String:
+		o.texts, o.texted = joinLines(o.texts, text), o.texted+1
+	case isRunKey(o.key), vocabulary.SuccessKeys.Has(snake) && string(text) == "true",
+		(isOutput || vocabulary.ErrorKeys.Has(snake)) && (kind == document.Null || len(text) == 0):
+		o.facts++
+		o.run.note(snake, string(text))
+	default:
+		o.other = true
+	}
 }
 
 // note keeps a fact about the run if it is its exit status, success or working directory.
