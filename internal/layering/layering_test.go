@@ -78,7 +78,7 @@ var layers = []layer{
 	{path: "extractor/internal/prose", own: []string{"extractor/internal/interrupt", "extractor/internal/naming", "extractor/internal/shape", "extractor/internal/vocabulary", "internal/english"}},
 	{path: "extractor/internal/finding", own: []string{"memory", "internal/secret"}},
 	{path: "extractor/internal/record", own: []string{"memory", "extractor/internal/finding", "extractor/internal/naming", "extractor/internal/shape", "extractor/internal/vocabulary", "internal/document", "internal/english", "internal/secret"}},
-	{path: "extractor/internal/reading", own: []string{"memory", "extractor/internal/...", "internal/document", "internal/english", "internal/secret"}},
+	{path: "extractor/internal/reading", own: []string{"memory", "extractor/internal/...", "internal/document", "internal/english", "internal/secret"}, others: []string{"github.com/go-json-experiment/json"}},
 	{path: "prompt", own: []string{"memory", "memory/items", "internal/english", "internal/inert", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
 	{path: "middleware", own: []string{"memory/...", "extractor", "prompt", "internal/excerpt", "internal/outline", "internal/plaintext", "internal/secret", "internal/slab", "internal/callee"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
