@@ -169,8 +169,8 @@ func newWords(text []byte) words {
 
 // row splits a row at its words; the last one is the rest of the line.
 func (w words) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
-	ok = bytes.ContainsAny(line, "0123456789")
-	for line = bytes.TrimSpace(line); len(line) > 0; {
+	ok = bytes.ContainsAny(line, "0123456789") || len(bytes.Fields(line)) >= int(w) && w > 3
+	for line = trimMarks(bytes.TrimSpace(line)); len(line) > 0; {
 		end := bytes.IndexAny(line, " \t")
 		if end < 0 || len(cells)+1 >= int(w) {
 			end = len(line)

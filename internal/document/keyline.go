@@ -103,7 +103,8 @@ func Unkeyed(text []byte) iter.Seq2[[]byte, []byte] {
 func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byte, []keyLine] {
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
-		bullet := -1 // the indentation of the line above, if it is an item of a list without a key
+		barred := false // whether databases drew the records
+		bullet := -1    // the indentation of the line above, if it is an item of a list without a key
 		var list []byte
 		var single [1]keyLine
 		for line := range bytes.Lines(text) {
@@ -112,7 +113,8 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 			line = bytes.TrimSpace(line)
-			if len(line) == 0 || isRule(line) {
+			if isRecord := isRecordRule(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
+				barred = barred || isRecord
 				bullet = -1
 				if paragraph = true; !yield(nil, nil) {
 					return
@@ -127,6 +129,8 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 					continue
 				}
 				pairs = append(pairs, keyLine{key: list, value: item, item: true})
+			} else if pair, ok := cutBar(line); ok && barred {
+				pairs = append(pairs, pair)
 			} else if pairs = linePairs(pairs, line); len(pairs) == 1 && string(pairs[0].value) == "[" {
 				list = pairs[0].key
 				continue
@@ -295,6 +299,30 @@ func isIDKey(key []byte) bool { return bytes.HasSuffix(bytes.ToLower(key), []byt
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
+}
+
+// isRecordRule reports whether a line is drawn above a record by a database that prints a column on
+// each line: "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
+func isRecordRule(line []byte) bool {
+	if len(line) == 0 || bytes.IndexByte([]byte("-*@"), line[0]) < 0 {
+		return false
+	}
+	words := bytes.Fields(bytes.Trim(line, "-*@+[] \t"))
+	if len(words) != 2 {
+		return false
+	}
+	first, last := words[0], words[1]
+	if isDigit(first[0]) {
+		first, last = last, bytes.TrimSuffix(first, []byte("."))
+	}
+	return isAny(first, "record", "row") && len(bytes.Trim(last, "0123456789")) == 0
+}
+
+// cutBar splits a line "column | value" of such a record.
+func cutBar(line []byte) (pair keyLine, ok bool) {
+	key, value, ok := bytes.Cut(line, []byte("|"))
+	key = bytes.TrimSpace(key)
+	return keyLine{key: key, value: bytes.TrimSpace(value)}, ok && isKey(key)
 }
 
 // cutKey splits a line "key: value" in the notations of people and tools.

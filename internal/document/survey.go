@@ -16,6 +16,7 @@ type survey struct {
 	deeper   int  // indented lines below list items
 	titles   int  // names of records with an identifier behind
 	intros   int  // lines above the titles: "Tasks of Ann:"
+	records  int  // rules above records: "-[ RECORD 1 ]---"
 	marked   bool // begins with "---"
 }
 
@@ -32,7 +33,11 @@ func surveyLines(text []byte) survey {
 		if string(body) == "---" {
 			s.marked = s.marked || s.lines == 0
 		}
-		if isRule(body) || cutHeading(body) != nil {
+		if isRecordRule(body) {
+			s.records++
+			continue
+		}
+		if isRule(body) || s.records > 0 && isSeparator(body) || cutHeading(body) != nil {
 			continue // neutral
 		}
 		s.lines++
@@ -58,6 +63,9 @@ func (s *survey) line(body []byte, indented bool) {
 		s.deeper++
 	}
 	pair, ok := cutKey(body)
+	if bar, barred := cutBar(body); barred && s.records > 0 {
+		pair, ok = bar, true
+	}
 	if !ok {
 		if isItem && len(bytes.Fields(item)) == 1 {
 			s.words++
@@ -72,7 +80,7 @@ func (s *survey) line(body []byte, indented bool) {
 		s.tokens++
 	}
 	switch {
-	case len(bytes.Trim(pair.value, "|>-")) == 0:
+	case len(pair.value) == 0 || len(bytes.Trim(pair.value, "|>-")) == 0:
 		s.opened++
 	case bytes.IndexByte([]byte("[{&!"), pair.value[0]) >= 0 && bytes.IndexByte(body, ':') > 0:
 		s.flow++
@@ -82,7 +90,7 @@ func (s *survey) line(body []byte, indented bool) {
 // isYAML reports whether a text has structure that is meaningful only in YAML.
 func (s survey) isYAML() bool {
 	switch {
-	case s.lines == 0 || (s.keys+s.words)*2 < s.lines || s.isTitled():
+	case s.lines == 0 || s.records > 0 || (s.keys+s.words)*2 < s.lines || s.isTitled():
 		return false
 	case s.keys == 0:
 		return s.words == s.lines && s.lines > 1

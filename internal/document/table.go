@@ -211,7 +211,8 @@ func isHeader(cells [][]byte) bool {
 	seen := map[string]bool{}
 	for _, cell := range cells {
 		name := bytes.Trim(cell, " *`\"'%")
-		if !isKey(name) || seen[string(name)] {
+		isPath := bytes.IndexByte(name, '/') > 0 && bytes.IndexByte(name, '.') > 0
+		if !isKey(name) || isPath || seen[string(name)] {
 			return false
 		}
 		seen[string(name)] = true

@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,7 +18,7 @@ import (
 //	drwxr-xr-x 2 root root 4096 Nov 23 14:10 src
 func (r *reader) readEntry(l *line) bool {
 	typ, name := entry(l.body)
-	if typ == "" || len(name) == 0 || len(name) > maxID || string(name) == "." || string(name) == ".." {
+	if typ == "" || len(name) == 0 || len(name) > maxID || name[len(name)-1] == '.' || bytes.Count(name, []byte(" ")) > 4 || string(name) == "." || string(name) == ".." {
 		return false
 	}
 	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true})
@@ -129,7 +130,13 @@ func (r *reader) readCommand(l *line) bool {
 	case string(word) == "commit" && isHash(firstWord(rest)):
 		r.hold(Mention{ID: firstWord(rest), Type: "commit", Sure: true})
 		return true
-	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || len(word) == 40):
+	case isLayer(word, rest):
+		return true
+	case word[0] == '[' && word[len(word)-1] != ']' && isHash(bytes.TrimSuffix(firstWord(rest), []byte("]"))): // [main 3f9c2ab] Fix login
+		id, title := nextPart(rest)
+		r.emit(Mention{ID: bytes.TrimSuffix(id, []byte("]")), Type: "commit", Label: nameText(title[:min(len(title), maxName)]), Sure: true})
+		return true
+	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || vocabulary.FileNouns.Has(r.heading) || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})
 		return true
 	case isResource && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
@@ -139,7 +146,61 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
 		return true
 	}
-	return r.readCreation(word, rest)
+	return r.readCreation(word, rest) || r.readDefinition(l.body)
+}
+
+// isLayer reports whether a line says how far a layer of an image is: "9d19ee268e0d: Pull complete",
+// "Copying blob 9d19ee268e0d done".
+func isLayer(word, rest []byte) bool {
+	id, ok := bytes.CutSuffix(word, []byte(":"))
+	ok = ok && len(id) == 12 && shape.IsHash(id) && vocabulary.ProgressWords.HasBytes(bytes.ToLower(firstWord(rest)))
+	return ok || string(word) == "Copying" && (bytes.HasPrefix(rest, []byte("blob ")) || bytes.HasPrefix(rest, []byte("config ")))
+}
+
+// readDefinition yields what a line defines, in SQL or as the head of a block:
+//
+//	CREATE TABLE IF NOT EXISTS loans (
+//	+ resource "aws_sqs_queue" "returns" {
+func (r *reader) readDefinition(text []byte) bool {
+	words := bytes.Fields(bytes.TrimLeft(text[:min(len(text), window)], "+-~ "))
+	if len(words) > 2 && bytes.EqualFold(words[0], []byte("create")) {
+		for i, word := range words[1 : len(words)-1] {
+			noun := strings.ToLower(string(word))
+			if !vocabulary.DefinedNouns.Has(noun) {
+				continue
+			}
+			rest := words[i+2:]
+			for len(rest) > 1 && vocabulary.TableModifiers.HasBytes(bytes.ToLower(rest[0])) {
+				rest = rest[1:]
+			}
+			name, _, _ := bytes.Cut(rest[0], []byte("("))
+			name = bytes.Trim(name, "`\"';")
+			r.emit(Mention{ID: name, Type: noun, Label: name, Sure: true, Row: true})
+			r.defining = bytes.IndexByte(text, ';') < 0
+			return true
+		}
+	}
+	if len(words) == 4 && string(words[3]) == "{" && words[1][0] == '"' && words[2][0] == '"' {
+		kind, name := bytes.Trim(words[1], `"`), bytes.Trim(words[2], `"`)
+		_, noun, _ := strings.Cut(string(kind), "_")
+		r.emit(Mention{ID: slices.Concat(kind, []byte("."), name), Type: cmp.Or(noun, "resource"), Label: name, Sure: true})
+		return true
+	}
+	return false
+}
+
+// readColumn yields the column that a line below the head of a table's definition begins with, and
+// reports whether the line belongs to one.
+func (r *reader) readColumn(l *line) bool {
+	if !r.defining {
+		return false
+	}
+	name, rest := nextPart(l.body)
+	r.defining = !bytes.HasPrefix(l.body, []byte(")")) && !bytes.HasSuffix(l.body, []byte(";"))
+	if id := bytes.Trim(name, "`\""); len(rest) > 0 && l.indented && bytes.ContainsAny(id, "_") && hasLetter(id) {
+		r.emit(Mention{ID: id, Type: "column"})
+	}
+	return true
 }
 
 // isRootedPath reports whether a text is a path that begins at a root, even if it has spaces.

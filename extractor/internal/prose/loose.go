@@ -99,7 +99,7 @@ func (r *reader) readLoose(l *line, at, next int) {
 
 // isTemplate reports whether a word is part of a formula or of a template.
 func isTemplate(word []byte) bool {
-	return bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word)
+	return bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) && !bytes.Contains(word, []byte("@{")) // stash@{1}
 }
 
 // isDrivePath reports whether a word is a path on a drive: C:\x\y.txt.
@@ -126,7 +126,7 @@ func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€�
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
 func (r *reader) addLoose(l *line, at, start int, id []byte) {
-	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*…=’”“»"))
+	id = cutPosition(bytes.TrimRight(bytes.TrimLeft(id, "*_~!‘“„«"), ".:!?*=’”“»-"))
 	if shape.IsEmail(id) && len(id) <= maxLoose {
 		r.emit(Mention{ID: id, Type: vocabulary.EmailAddress, Label: r.looseLabel(l, at, start+len(id))})
 		return
@@ -230,8 +230,6 @@ func isFact(id []byte) bool {
 		return true
 	case isVersion(id[bytes.LastIndexByte(id, '/')+1:]): // HTTP/1.1
 		return true
-	case len(id) > 2 && id[len(id)-2] == '/' && bytes.IndexByte(id, '_') > 0 && !shape.HasDigit(id[:len(id)-2]): // list_all/0
-		return true
 	case digits > 0 && len(body) > 1 && body[0] == '-' && !shape.HasDigit(body):
 		return true
 	}
@@ -297,6 +295,9 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 		return r.pathType(id)
 	case i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]):
 		return "issue"
+	}
+	if isHash(id) && (l.heading == "" || vocabulary.FileNouns.Has(l.heading)) {
+		return "commit"
 	}
 	return cmp.Or(r.prefixNoun(id), l.key, l.heading)
 }

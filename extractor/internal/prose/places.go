@@ -20,6 +20,10 @@ func (r *reader) readPlace(l *line) bool {
 	if r.readComparison(text) {
 		return true
 	}
+	if old, renamed, ok := bytes.Cut(text, []byte(" -> ")); ok && isPath(lastField(old)) && isPath(renamed) && bytes.IndexByte(renamed, ' ') < 0 {
+		r.emit(Mention{ID: renamed, Type: r.pathType(renamed), Sure: vocabulary.FileNouns.Has(r.topic.Noun)})
+		return true
+	}
 	head, rest := nextPart(text)
 	path, _ := cutPlace(head)
 	isFrame := vocabulary.FrameWords.HasBytes(head) || bytes.Contains(rest, []byte(" +0x")) || bytes.HasPrefix(rest, []byte("+0x"))

@@ -50,6 +50,9 @@ type Topic struct {
 	Signal *interrupt.Signal
 }
 
+// maxTag is the length in bytes of the longest tag in brackets in front of an item.
+const maxTag = 12
+
 // maxID is the length in bytes of the longest identifier that is sure.
 const maxID = 512
 
@@ -112,6 +115,8 @@ type reader struct {
 	// hunk is set inside the changed lines of a comparison, quoting behind a frame of a stack trace that
 	// is followed by the line it points to.
 	hunk, quoting bool
+	// defining is set inside the definition of a table.
+	defining bool
 	// said is set for a line of a conversation, which a person wrote.
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
@@ -179,6 +184,9 @@ func (r *reader) newLine(text []byte) line {
 	l.body = trimBullet(trimmed)
 	l.listed = len(l.body) < len(trimmed)
 	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
+	if end := bytes.Index(text[l.lead:min(len(text), l.lead+maxTag)], []byte("] ")); l.listed && end > 0 && text[l.lead] == '[' && !shape.IsCoded(text[l.lead+1:l.lead+end]) { // [P1]
+		l.lead += end + len("] ")
+	}
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
@@ -205,7 +213,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
+	case r.readColumn(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
 	default:
 		r.readWordsFrom(&l, 0)
 	}
@@ -240,6 +248,9 @@ func (r *reader) lineKey(l *line) (noun string, end int) {
 func (r *reader) emit(m Mention) {
 	if m.Sure {
 		r.found++
+	}
+	if !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) && m.Type != "column" {
+		return
 	}
 	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return

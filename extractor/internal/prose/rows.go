@@ -66,6 +66,9 @@ func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
 		return false
 	}
 	id := lastCell(cells, rows.id)
+	if path, position := cutPlace(id); path != nil && bytes.Count(position, []byte(":")) > 1 {
+		return false
+	}
 	word := firstWord(id)
 	if rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // it fills its column
 		cells = append(cells, bytes.TrimSpace(id[len(word):]))

@@ -23,16 +23,16 @@ func IsNotation(s []byte) bool {
 	}
 	n, _ := countChars(s)
 	switch c := s[0]; {
-	case c == '-', c == ':', bytes.HasSuffix(s, []byte("...")):
+	case c == '-', c == ':', c == '[', bytes.HasSuffix(s, []byte("...")), c == '/' && bytes.Contains(s, []byte(":/")): // PATH
 		return true
 	case c == '#':
 		return isColour(s[1:])
 	case bytes.HasPrefix(s, []byte("0x")):
 		return len(s) <= 18
-	case n.digits+n.seps == len(s) && bytes.IndexByte(s, '_') > 0: // 15_000
+	case n.digits+n.seps == len(s) && len(s) > 4 && bytes.IndexByte(s, '_') == len(s)-4: // 15_000
 		return true
 	}
-	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s)
+	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s) || isProgram(s)
 }
 
 // isColour reports whether digits behind a # are those of a colour: 3b6fd4, fff.
@@ -74,7 +74,7 @@ func isRelease(s []byte) bool {
 		}
 		file := s[bytes.LastIndexByte(s, '.')+1:]
 		switch last := head[len(head)-1]; {
-		case last == '@' || last == '=' || last == '~' || last == '<' || last == '>':
+		case last == '@' || last == '=' || last == ':' && bytes.Count(s, []byte(":")) > 2 || last == '~' || last == '<' || last == '>':
 			return true
 		case bytes.IndexByte(s, '/') >= 0, vocabulary.FileExtensions.HasBytes(file) && !packageFiles.HasBytes(file), branchWords.HasBytes(head[:len(head)-1]):
 			return false
@@ -83,6 +83,24 @@ func isRelease(s []byte) bool {
 		}
 	}
 	return false
+}
+
+// isProgram reports whether s is part of a program or of its environment: render/2, PGDATA=/data,
+// org.opentest4j.AssertionFailedError, or a version with its build: 2.36-9+deb12u9.
+func isProgram(s []byte) bool {
+	key, _, assigned := bytes.Cut(s, []byte("="))
+	function, arity, _ := bytes.Cut(s, []byte("/"))
+	major, rest, _ := bytes.Cut(s, []byte("."))
+	minor := bytes.TrimLeft(rest, "0123456789.")
+	switch {
+	case assigned:
+		return len(key) > 1 && every(key, func(c byte) bool { return isUpper(c) || isDigit(c) || c == '_' })
+	case len(arity) == 1 && isDigit(arity[0]):
+		return every(function, func(c byte) bool { return IsLetter(c) || c == '_' || c == '.' || c == '?' || c == '!' })
+	case len(minor) < len(rest) && len(minor) > 0 && IsDigits(major):
+		return bytes.IndexByte([]byte("-+~"), minor[0]) >= 0
+	}
+	return bytes.Count(s, []byte(".")) > 1 && (bytes.HasSuffix(s, []byte("Error")) || bytes.HasSuffix(s, []byte("Exception")))
 }
 
 // isHexRange reports whether s is a range of commits: 4be19c2..a07d5f1.
