@@ -18,8 +18,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxByRule is how much of a text rules read.
-const maxByRule = 256 << 10
+const (
+	// maxByRule is how much of a text rules read.
+	maxByRule = 256 << 10
+	// maxBlock is how much of it an expression for several lines reads at once.
+	maxBlock = 2 << 10
+)
 
 // readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
 func (e *extraction) readByRules(result any, rules []match, commands []naming.Command) any {
@@ -30,10 +34,7 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	}
 	before := e.set.Len()
 	for i := range rules {
-		switch m := &rules[i]; {
-		case m.Skip:
-			return ""
-		case m.selects():
+		if m := &rules[i]; m.selects() {
 			e.addRecords(m, func(tree document.Visitor) { document.ReadText(text, tree, e.x.limits.document()) })
 			if e.set.Len() > before {
 				return ""
@@ -41,12 +42,13 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 		}
 	}
 	rest, found := e.restOf(secret.Redact(text), rules)
-	only := !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && m.Effect == "" })
+	only := coversAll(rules, commands) && !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && !m.Skip && m.Effect == "" })
+	skip := only && !slices.ContainsFunc(rules, func(m match) bool { return !m.Skip })
 	switch {
+	case skip || found && only:
+		return ""
 	case !found:
 		return result
-	case only && coversAll(rules, commands):
-		return ""
 	}
 	return rest
 }
@@ -107,9 +109,13 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 		}
 	}
 	for _, re := range m.lines {
-		if parts := re.FindSubmatch(line); parts != nil {
-			e.addParts(m, re, parts)
-			return end
+		block := line
+		if strings.Contains(re.String(), `\n`) {
+			block = text[:min(len(text), maxBlock)]
+		}
+		if at := re.FindSubmatchIndex(block); at != nil {
+			e.addParts(m, re, block, at)
+			return max(end, at[1]+lineEnd(text[at[1]:]))
 		}
 	}
 	switch {
@@ -228,11 +234,14 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 	e.addOne(m, &finding.Sighting{Type: m.typ, ID: field(m.ID), Path: []byte(at), Name: field(m.Name), Description: field(m.Description)}, field(m.Alias))
 }
 
-// addParts adds what the groups of an expression matched.
-func (e *extraction) addParts(m *match, re *regexp.Regexp, parts [][]byte) {
+// addParts adds what the groups of an expression matched in a text, which begin and end at positions.
+func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int) {
 	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$")}, []byte(nil)
 	for i, group := range re.SubexpNames() {
-		text := bytes.TrimSpace(parts[i])
+		if at[2*i] < 0 {
+			continue
+		}
+		text := bytes.TrimSpace(text[at[2*i]:at[2*i+1]])
 		if len(text) == 0 {
 			continue
 		}

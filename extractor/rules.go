@@ -49,7 +49,8 @@ type Rule struct {
 	Description string `yaml:"description" json:"description,omitempty"`
 	// Lines are regular expressions (RE2), one of which a line with a record matches. The group
 	// "id" is its identifier; "alias", "name", "description" and "type" are what they say. A group
-	// of any other name is the identifier of another thing, of that type.
+	// of any other name is the identifier of another thing, of that type. One with \n reads several lines, from
+	// the start of one: "^commit (?P<id>\S+)\n    (?P<name>.+)".
 	Lines []string `yaml:"lines" json:"lines,omitempty"`
 	// Drop are regular expressions for lines that say nothing.
 	Drop []string `yaml:"drop" json:"drop,omitempty"`
@@ -218,6 +219,9 @@ func (r *compiledRule) compile() (err error) {
 		return err
 	}
 	for _, line := range r.lines {
+		if text := line.String(); strings.Contains(text, `\n`) && text[0] != '^' {
+			return fmt.Errorf("expression %q for several lines does not begin with ^", text)
+		}
 		if line.SubexpIndex("id") < 0 && line.NumSubexp() == 0 {
 			return fmt.Errorf("expression %q has no named group", line)
 		}
