@@ -12,7 +12,7 @@ import (
 )
 
 // Mention is a value in a text that a tool may take as an identifier. Its slices are
-// parts of the text.
+// parts of the text; only the address of a block is joined from two of them.
 type Mention struct {
 	// ID is the identifier, without the punctuation around it.
 	ID []byte
