@@ -135,7 +135,9 @@ func (e *extraction) addJob(out *Extraction, c *naming.Command, report []byte) {
 	if len(words) == 0 || len(words) > 16 {
 		return
 	}
-	isAsked := func(other naming.Command) bool { return slices.ContainsFunc(other.Words, func(w string) bool { return strings.Contains(w, "$!") }) }
+	isAsked := func(other naming.Command) bool {
+		return slices.ContainsFunc(other.Words, func(w string) bool { return strings.Contains(w, "$!") })
+	}
 	if words[0][0] != '[' && !slices.ContainsFunc(e.args.commands, isAsked) {
 		return
 	}
