@@ -236,7 +236,7 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 
 // addParts adds what the groups of an expression matched in a text, which begin and end at positions.
 func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int) {
-	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$")}, []byte(nil)
+	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$[]")}, []byte(nil)
 	for i, group := range re.SubexpNames() {
 		if at[2*i] < 0 {
 			continue
@@ -258,7 +258,7 @@ func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int
 		case "type":
 			s.Type = string(bytes.ToLower(text))
 		default:
-			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$")}, nil)
+			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$[]")}, nil)
 		}
 	}
 	e.addOne(m, &s, alias)
