@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -133,8 +134,8 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 	return 0
 }
 
-// titles returns the alternatives for the title of a column.
-func titles(path string) []string { return strings.Split(path, "|") }
+// titles returns the alternatives for the title of a column, also of several: a, b and c of "a|b, c".
+func titles(path string) []string { return strings.Split(strings.ReplaceAll(path, ", ", "|"), "|") }
 
 // isHeader reports whether a line holds the titles of the columns that a rule needs.
 func (r *Rule) isHeader(line []byte) bool {
@@ -152,12 +153,17 @@ func (r *Rule) isHeader(line []byte) bool {
 
 // hasTitle reports whether a line has a column with a title.
 func hasTitle(line []byte, title string) bool {
-	at := bytes.Index(line, []byte(title))
-	if at < 0 {
-		return false
+	for end := 0; ; {
+		at := bytes.Index(line[end:], []byte(title))
+		if at < 0 || title == "" {
+			return false
+		}
+		at += end
+		end = at + len(title)
+		if (at == 0 || bytes.IndexByte([]byte(" \t|,│┃"), line[at-1]) >= 0) && (end == len(line) || bytes.IndexByte([]byte(" \t|,\xe2"), line[end]) >= 0) {
+			return true
+		}
 	}
-	end := at + len(title)
-	return (at == 0 || bytes.IndexByte([]byte(" \t|,│┃"), line[at-1]) >= 0) && (end == len(line) || bytes.IndexByte([]byte(" \t|,\xe2"), line[end]) >= 0)
 }
 
 // readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
@@ -225,13 +231,22 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 			if m.Form == "" {
 				steps = splitPath(title)
 			}
-			if text := rec.text(steps); text != "" {
+			if text := rec.text(steps); text != "" && text != "-" && text != "<none>" {
 				return []byte(text)
 			}
 		}
 		return nil
 	}
-	e.addOne(m, &finding.Sighting{Type: m.typ, ID: field(m.ID), Path: []byte(at), Name: field(m.Name), Description: field(m.Description)}, field(m.Alias))
+	for _, typ := range slices.Sorted(maps.Keys(m.Refs)) {
+		e.addOne(m, &finding.Sighting{Type: typ, ID: field(m.Refs[typ]), Role: memory.RoleReference, Path: []byte(at)}, nil)
+	}
+	var facts [][]byte
+	for path := range strings.SplitSeq(m.Description, ", ") {
+		if fact := field(path); fact != nil {
+			facts = append(facts, fact)
+		}
+	}
+	e.addOne(m, &finding.Sighting{Type: m.typ, ID: field(m.ID), Path: []byte(at), Name: field(m.Name), Description: bytes.Join(facts, []byte(", "))}, field(m.Alias))
 }
 
 // addParts adds what the groups of an expression matched in a text, which begin and end at positions.
@@ -256,7 +271,7 @@ func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int
 		case "description":
 			s.Description = text
 		case "type":
-			s.Type = string(bytes.ToLower(text))
+			s.Type = kindOf(string(text))
 		default:
 			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$[]")}, nil)
 		}
@@ -266,6 +281,9 @@ func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int
 
 // addOne adds what a rule found.
 func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
+	if kind, id, ok := bytes.Cut(s.ID, []byte("/")); ok && m.Type == "$1" && s.Role != memory.RoleReference { // service/web
+		s.Type, s.ID = kindOf(string(kind)), id
+	}
 	if !record.IsPlausibleID(document.String, s.ID, true) || finding.IsSecretID(s.Type, s.ID) || secret.IsCardNumber(s.ID) {
 		return
 	}
@@ -282,8 +300,11 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 		s.Aliases, s.AliasCount = append([]byte{'\n'}, alias...), 1
 	}
 	why := record.ByRule
-	if !e.set.Add(s) {
+	switch {
+	case !e.set.Add(s):
 		why = record.NoRoom
+	case m.Of == "found" && s.Role != memory.RoleReference:
+		e.settled = append(e.settled, settled{m, memory.Ref{Type: s.Type, ID: string(s.ID)}})
 	}
 	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
 }

@@ -145,6 +145,8 @@ type extraction struct {
 	call   record.Call
 	reader reading.Reader
 	set    finding.Set
+	// settled is what the command says that it did.
+	settled []settled
 }
 
 // maxBufferBytes is the largest buffer kept for the next result.
@@ -163,6 +165,7 @@ func (x *EntityExtractor) end(e *extraction) {
 	e.args.reset(maxBufferBytes)
 	e.reader.Reset(maxBufferBytes)
 	e.set.Reset(maxBufferBytes)
+	e.settled = nil
 	e.call, e.signal = record.Call{}, interrupt.Signal{}
 	x.idle.Put(e)
 }

@@ -131,21 +131,27 @@ func (m *match) match(words []string) int {
 		if len(m.operands) == 0 || !isOneOf(m.operands[0], word) {
 			return 0
 		}
-		if word == "*" && m.Type == "$1" {
-			kind, _, _ := strings.Cut(strings.ToLower(m.operands[0]), "/")
-			kind, _, _ = strings.Cut(kind, ",")
-			kind, _, _ = strings.Cut(kind, ".")
-			m.typ = naming.KindNoun(kind)
+		if strings.Contains(word, "*") && m.typ == "$1" {
+			m.typ = kindOf(m.operands[0])
 		}
 		m.operands = m.operands[1:]
 	}
 	return len(words)
 }
 
+// kindOf returns the type that a kind of a rule's "$1" or group "type" gives: pod for pods,svc and
+// deployment for deployments.apps/web.
+func kindOf(kind string) string {
+	if i := strings.IndexAny(kind, "/,."); i >= 0 {
+		kind = kind[:i]
+	}
+	return naming.KindNoun(strings.ToLower(kind))
+}
+
 // isOneOf reports whether a word matches one of globs that are separated by commas.
 func isOneOf(word, globs string) bool {
 	for glob := range strings.SplitSeq(globs, ",") {
-		if ok, _ := path.Match(glob, word); ok {
+		if ok, _ := path.Match(glob, word); ok || glob == "*" {
 			return true
 		}
 	}
@@ -195,10 +201,11 @@ func (m *match) named() []string {
 
 // settleRules adds and removes what the commands of a call did to the things that they name.
 func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
+	e.settleFound(out)
 	for i := range rules {
 		m := &rules[i]
 		named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
-		if _, trial := m.command.Flag("--dry-run"); m.Effect == "" || trial || len(named) == 0 {
+		if _, trial := m.command.Flag("--dry-run"); m.Effect == "" || m.Of == "found" || trial || len(named) == 0 {
 			continue
 		}
 		if last := len(named) - 1; m.Effect == EffectMoved {
@@ -211,6 +218,28 @@ func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
 		for _, id := range named {
 			if o.succeeded(id, len(named) > 1) {
 				e.settleOne(out, m, id)
+			}
+		}
+	}
+}
+
+// settled is what an effect of a rule is on: a thing in what the command printed.
+type settled struct {
+	by  *match
+	ref memory.Ref
+}
+
+// settleFound does to an extraction what a command that succeeded says that it did.
+func (e *extraction) settleFound(out *Extraction) {
+	for _, s := range e.settled {
+		switch _, trial := s.by.command.Flag("--dry-run"); {
+		case trial || out.Failed:
+		case s.by.Effect == EffectGone && !slices.Contains(out.Removed, s.ref):
+			out.remove([]memory.Ref{s.ref}, naming.Tool{})
+		default:
+			for i := range out.Entities {
+				found := &out.Entities[i]
+				found.Made = found.Made || found.Type == s.ref.Type && found.ID == s.ref.ID
 			}
 		}
 	}

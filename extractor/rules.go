@@ -31,7 +31,7 @@ type Rule struct {
 	// begins with a hyphen is a flag that the command must have: "git branch -d,-D". Where several rules are for a
 	// command, those with the most words apply.
 	Command string `yaml:"command" json:"command,omitempty"`
-	// Type is the type of the records: "$1" is the word that the first "*" of Command stands for.
+	// Type is the type of the records: "$1" is the word that the first one with a "*" of Command stands for.
 	Type string `yaml:"type" json:"type,omitempty"`
 	// Form is the form of a text: "table" below a line with the titles of its columns, or "records" of lines with a
 	// key and a value. If empty, ID is a path in data, whatever its format.
@@ -45,8 +45,10 @@ type Rule struct {
 	Alias string `yaml:"alias" json:"alias,omitempty"`
 	// Name is that of the name.
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Description is that of the text that tells the record apart.
+	// Description is that of the text that tells the record apart, or of several: "status, labels.app".
 	Description string `yaml:"description" json:"description,omitempty"`
+	// Refs are those of identifiers of other things, by their types: {namespace: metadata.namespace}.
+	Refs map[string]string `yaml:"refs" json:"refs,omitempty"`
 	// Lines are regular expressions (RE2), one of which a line with a record matches. The group
 	// "id" is its identifier; "alias", "name", "description" and "type" are what they say. A group
 	// of any other name is the identifier of another thing, of that type. One with \n reads several lines, from
@@ -64,7 +66,7 @@ type Rule struct {
 	// Effect is what a command that succeeds does to the things of Type that Of names.
 	Effect Effect `yaml:"effect" json:"effect,omitempty"`
 	// Of says where a command names them: "all" operands behind its words, which is the default, the "first" or the
-	// "last" of them, or those behind a flag: "--name".
+	// "last" of them, or those behind a flag: "--name". "found" is what the rule finds in the result.
 	Of string `yaml:"of" json:"of,omitempty"`
 	// Values are the flags of the command that are followed by a value: "-n". In a file they may stand
 	// beside the rules, for all of them.
