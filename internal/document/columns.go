@@ -31,11 +31,13 @@ func Aligned(text []byte, vis Visitor, lim Limits) Result {
 }
 
 // Table reads a text that is known to be a table with the titles of its columns in the first line, as
-// [MarkdownTable], [Aligned] or [Columns] does.
+// [MarkdownTable], [CSV] with tabs, [Aligned] or [Columns] does.
 func Table(text []byte, vis Visitor, lim Limits) Result {
 	switch {
 	case gridFormat(text) != "":
 		return MarkdownTable(text, vis, lim)
+	case bytes.IndexByte(firstLine(text), '\t') > 0:
+		return CSV(text, '\t', vis, lim)
 	case isAligned(text) && !isColumns(text):
 		return Aligned(text, vis, lim)
 	}

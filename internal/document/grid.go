@@ -18,7 +18,7 @@ func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 	for line := range bytes.Lines(text) {
 		line = ascii(bytes.TrimSpace(line))
 		switch {
-		case isSeparatorOf(line, before):
+		case isSeparatorOf(line, before) && !(inTable && bytes.IndexByte(line, '+') >= 0): // not between two rows
 			cells = splitRow(cells[:0], before)
 			t.begin(cells)
 			inTable, before = true, nil
