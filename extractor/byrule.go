@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -29,7 +30,7 @@ const (
 // readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
 func (e *extraction) readByRules(result any, rules []match, commands []naming.Command) any {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(m match) bool { return !m.readsOutput(commands) })
-	text := reading.HeadOf(result, maxByRule+1)
+	text := partsOf(reading.HeadOf(result, maxByRule+1))
 	if len(rules) == 0 || len(text) == 0 || len(text) > maxByRule {
 		return result
 	}
@@ -52,6 +53,17 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 		return result
 	}
 	return rest
+}
+
+// partsOf returns the text in the parts of a result of MCP, {"content": [{"text": …}]}, or a text itself.
+func partsOf(text []byte) []byte {
+	var result struct {
+		Content []struct{ Text string }
+	}
+	if !bytes.HasPrefix(text, []byte(`{"content"`)) || json.Unmarshal(text, &result) != nil || len(result.Content) != 1 || result.Content[0].Text == "" {
+		return text
+	}
+	return []byte(result.Content[0].Text)
 }
 
 // coversAll reports whether there is a rule for each command whose output may be in the result.

@@ -177,7 +177,7 @@ func (m *match) readsOutput(commands []naming.Command) bool {
 // typeOf returns the type that rules give to what a call lists, or "".
 func typeOf(rules []match) (typ string) {
 	for i := range rules {
-		if m := &rules[i]; !m.Candidate && m.Effect == "" {
+		if m := &rules[i]; !m.Candidate && m.Effect == "" && (m.Only || len(m.lines) == 0) {
 			typ = cmp.Or(typ, m.typ)
 		}
 	}
