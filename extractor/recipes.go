@@ -184,6 +184,19 @@ func typeOf(rules []match) (typ string) {
 	return typ
 }
 
+// listedDirectory returns the directory that the commands of a call list, as a rule says, or "":
+// /srv/src of "cd /srv && ls src".
+func listedDirectory(rules []match, commands []shell.Command) string {
+	if len(rules) != 1 || !rules[0].Below || len(rules[0].operands) > 1 || !coversAll(rules, commands) {
+		return ""
+	}
+	directory := rules[0].command.Path(strings.Join(rules[0].operands, ""))
+	if strings.ContainsAny(directory, "*?{[$`") {
+		return ""
+	}
+	return directory
+}
+
 // named returns what a command's words name of the rule's type.
 func (m *match) named() []string {
 	last := len(m.operands) - 1

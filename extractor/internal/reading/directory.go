@@ -15,7 +15,7 @@ import (
 // known as well.
 func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
 	name := s.ID
-	if bytes.ContainsAny(name, `/\`) || s.AliasCount > 0 || len(bytes.Trim(name, ".")) == 0 {
+	if bytes.ContainsAny(name, `/\`) || s.AliasCount > 0 || len(bytes.Trim(name, ".")) == 0 || string(name) == r.call.Directory {
 		return
 	}
 	dir := []byte(r.call.Directory)

@@ -152,7 +152,7 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
 	}
-	if m.Entry {
+	if m.Entry || m.Sure && r.call.Listed && english.SameNoun(m.Type, r.call.Tool.Noun) {
 		r.placeBelow(&s, nil)
 	}
 	if m.View {

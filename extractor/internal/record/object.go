@@ -28,6 +28,8 @@ type Call struct {
 	Spaced bool
 	// Directory is the path that the call's arguments name, of a directory if it is one.
 	Directory string
+	// Listed is set if names of things are those in Directory.
+	Listed bool
 	// Paths are those among the call's arguments with spaces in them, which a text about the call
 	// may name as well.
 	Paths [][]byte
