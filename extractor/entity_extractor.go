@@ -191,7 +191,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		return out
 	}
 	tool.Noun = cmp.Or(rule.Type, tool.Noun)
-	listed := listedDirectory(rules, commands)
+	listed := listedDirectory(rules, e.args.commands)
 	e.call = record.Call{
 		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed,
 		Secrets: printed, Directory: cmp.Or(listed, directoryOf(args, tool)), Listed: listed != "", Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),

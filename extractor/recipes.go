@@ -186,7 +186,7 @@ func typeOf(rules []match) (typ string) {
 
 // listedDirectory returns the directory that the commands of a call list, as a rule says, or "":
 // /srv/src of "cd /srv && ls src".
-func listedDirectory(rules []match, commands []shell.Command) string {
+func listedDirectory(rules []match, commands []naming.Command) string {
 	if len(rules) != 1 || !rules[0].Below || len(rules[0].operands) > 1 || !coversAll(rules, commands) {
 		return ""
 	}
