@@ -63,7 +63,8 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 
 // IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
 func IsTrash(text []byte) bool {
-	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(nil, text))
+	var buf [maxState]byte
+	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(buf[:0], text))
 }
 
 // AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of

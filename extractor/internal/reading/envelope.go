@@ -36,41 +36,29 @@ const (
 // succeeded, an object of a program's outputs and exit status, tags around text, and lines about the
 // run. Other results are returned as they are.
 func (e *Envelope) Open(result any) any {
-	for range maxLayers {
-		inner, opened := e.openOnce(result)
-		if result = inner; !opened {
-			break
-		}
-	}
-	return result
-}
-
-func (e *Envelope) openOnce(result any) (inner any, opened bool) {
 	switch r := result.(type) {
 	case []string:
-		return contentOf(r), false
+		return contentOf(r)
 	case json.RawMessage:
-		return e.openOnce([]byte(r))
+		return e.OpenText(r)
 	case []byte:
-		if content := e.OpenText(r); len(content) < len(r) {
-			return content, true
-		}
+		return e.OpenText(r)
 	case string:
 		if content := e.OpenText(unsafe.Slice(unsafe.StringData(r), len(r))); len(content) < len(r) {
-			return string(content), true
+			return string(content)
 		}
 	case map[string]any:
 		for name := range r {
-			if !isOutputKey(name) && !isRunKey(name) || len(r) > maxTags {
-				return result, false
+			if snake := snakeOf(name); !isOutput(snake) && !isAboutRun(snake) || len(r) > maxTags {
+				return result
 			}
 		}
 		text, _ := json.Marshal(r) // else there is no field
 		if content, ok := e.openObject(text); ok {
-			return string(content), true
+			return e.OpenText(content)
 		}
 	}
-	return result, false
+	return result
 }
 
 // OpenText returns the content of a text without its transport.
@@ -135,20 +123,23 @@ func contentOf(texts []string) any {
 	return map[string]any{"content": items}
 }
 
-// isOutputKey reports whether a field may hold the whole result as a text.
-func isOutputKey(name string) bool {
-	snake := snakeOf(name)
+// isOutput reports whether a field, named in snake case, may hold the whole result as a text.
+func isOutput(snake string) bool {
 	return snake == "content" || snake == "stderr" || vocabulary.TransportKeys.Has(snake)
 }
 
-// isRunKey reports whether a field is about the run: exit_code, durationSeconds.
-func isRunKey(name string) bool {
-	snake := snakeOf(name)
+// isAboutRun reports whether a field is about the run: exit_code, duration_seconds.
+func isAboutRun(snake string) bool {
 	return vocabulary.ExitKeys.Has(snake) || vocabulary.RunKeys.Has(snake)
 }
 
 // snakeOf returns the name of a field in lower case with underscores: exit_code of exitCode.
-func snakeOf(name string) string { return strings.Join(english.Words(name), "_") }
+func snakeOf(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" { // without the memory for words
+		return name
+	}
+	return strings.Join(english.Words(name), "_")
+}
 
 // openObject returns the outputs in an object that holds nothing else but facts about the run,
 // {"stdout": "a.txt", "exit_code": 0}, or nothing else at all: {"content": "a.txt"}. Errors come last.
@@ -156,8 +147,8 @@ func snakeOf(name string) string { return strings.Join(english.Words(name), "_")
 func (e *Envelope) openObject(text []byte) (content []byte, ok bool) {
 	_, head, _ := bytes.Cut(text[:min(len(text), maxRunLine)], []byte(`"`))
 	name, value, _ := bytes.Cut(head, []byte(`"`))
-	value = bytes.TrimLeft(value, ": \t\r\n")
-	if isOutputKey(string(name)) && !bytes.HasPrefix(value, []byte(`"`)) || !isOutputKey(string(name)) && !isRunKey(string(name)) {
+	isText := bytes.HasPrefix(bytes.TrimLeft(value, ": \t\r\n"), []byte(`"`))
+	if snake := snakeOf(string(name)); isOutput(snake) && !isText || !isOutput(snake) && !isAboutRun(snake) {
 		return text, false
 	}
 	var o outputs
@@ -181,7 +172,7 @@ type outputs struct {
 }
 
 func (o *outputs) Object() {
-	o.other = o.other || o.depth > 0 && !isRunKey(o.key)
+	o.other = o.other || o.depth > 0 && !isAboutRun(o.key)
 	o.depth++
 }
 
@@ -190,7 +181,7 @@ func (o *outputs) Array() { o.other = true }
 func (o *outputs) End() { o.depth-- }
 
 func (o *outputs) Key(name []byte) document.Decision {
-	o.key = string(name)
+	o.key = snakeOf(string(name))
 	return o.Item()
 }
 
@@ -202,16 +193,16 @@ func (o *outputs) Item() document.Decision {
 }
 
 func (o *outputs) Scalar(kind document.Kind, text []byte) {
-	snake, isOutput := snakeOf(o.key), isOutputKey(o.key) && o.depth == 1
+	isOutput := isOutput(o.key) && o.depth == 1
 	switch {
-	case isOutput && kind == document.String && snake == "stderr":
+	case isOutput && kind == document.String && o.key == "stderr":
 		o.errors, o.texted, o.facts = bytes.Clone(text), o.texted+1, o.facts+1
 	case isOutput && kind == document.String:
 		o.texts, o.texted = joinLines(o.texts, text), o.texted+1
-	case isRunKey(o.key), vocabulary.SuccessKeys.Has(snake) && string(text) == "true",
-		(isOutput || vocabulary.ErrorKeys.Has(snake)) && (kind == document.Null || len(text) == 0):
+	case isAboutRun(o.key), vocabulary.SuccessKeys.Has(o.key) && string(text) == "true",
+		(isOutput || vocabulary.ErrorKeys.Has(o.key)) && (kind == document.Null || len(text) == 0):
 		o.facts++
-		o.run.note(snake, string(text))
+		o.run.note(o.key, string(text))
 	default:
 		o.other = true
 	}
@@ -358,11 +349,11 @@ func (e *Envelope) trimTags(text []byte) []byte {
 		snake := snakeOf(p.name)
 		switch {
 		case slices.ContainsFunc(strings.Split(snake, "_"), vocabulary.AsideWords.Has):
-		case p.name == "", p.isBlock && !p.isAroundText(0), !p.isBlock && isOutputKey(p.name):
+		case p.name == "", p.isBlock && !p.isAroundText(0), !p.isBlock && isOutput(snake):
 			contents = append(contents, p.inner)
 		case p.isBlock:
 			contents = append(contents, e.trimTags(bytes.Trim(p.inner, "\r\n")))
-		case isRunKey(p.name):
+		case isAboutRun(snake):
 			e.note(snake, string(bytes.TrimSpace(p.inner)))
 		case len(contents) > 0:
 			contents = append(contents, p.source)
@@ -383,7 +374,7 @@ func isTransport(parts []part, below int) bool {
 			is = is || len(parts) > 1 && !startsTag(p.inner)
 		case p.isBlock:
 			is = is || p.isAroundText(below)
-		case isRunKey(p.name):
+		case isAboutRun(snakeOf(p.name)):
 			is = true
 		case below > 0:
 			return false
