@@ -126,9 +126,17 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 		if strings.Contains(re.String(), `\n`) {
 			block = text[:min(len(text), maxBlock)]
 		}
-		if at := re.FindSubmatchIndex(block); at != nil {
+		most := -1
+		if strings.HasPrefix(re.String(), "^") {
+			most = 1
+		}
+		last := 0
+		for _, at := range re.FindAllSubmatchIndex(block, most) {
 			e.addParts(m, re, block, at)
-			return max(end, at[1]+lineEnd(text[at[1]:]))
+			last = at[1]
+		}
+		if last > 0 {
+			return max(end, last+lineEnd(text[last:]))
 		}
 	}
 	switch {

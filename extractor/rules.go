@@ -51,7 +51,8 @@ type Rule struct {
 	Refs map[string]string `yaml:"refs" json:"refs,omitempty"`
 	// Lines are regular expressions (RE2), one of which a line with a record matches. The group
 	// "id" is its identifier; "alias", "name", "description" and "type" are what they say. A group
-	// of any other name is the identifier of another thing, of that type. One with \n reads several lines, from
+	// of any other name is the identifier of another thing, of that type. One that begins with ^ matches once in a
+	// line, others as often as they can. One with \n reads several lines, from
 	// the start of one: "^commit (?P<id>\S+)\n    (?P<name>.+)".
 	Lines []string `yaml:"lines" json:"lines,omitempty"`
 	// Drop are regular expressions for lines that say nothing.

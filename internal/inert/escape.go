@@ -105,7 +105,7 @@ func appendEscaped(dst []byte, text string, in Enclosure) []byte {
 	clean := 0 // start of the runes not appended yet
 	colon := roleColon(text)
 	for i, r := range text {
-		if isPlain(text[i], in) || !MustEscape(r, in) && i != colon && !isMarker(text, i) {
+		if isPlain(text[i], in) || !MustEscape(r, in) && i != colon && !isMarker(text, i) || (r == '{' || r == '}') && isNumbered(text, i) {
 			continue
 		}
 		dst = append(dst, text[clean:i]...)
@@ -114,6 +114,18 @@ func appendEscaped(dst []byte, text string, in Enclosure) []byte {
 		clean = i + size
 	}
 	return append(dst, text[clean:]...)
+}
+
+// isNumbered reports whether the brace at an offset is one of "@{0}", a place in a history of git: no
+// template has a name there.
+func isNumbered(text string, at int) bool {
+	const most = 4 // digits
+	open := strings.LastIndexByte(text[max(0, at-most-1):at+1], '{') + max(0, at-most-1)
+	if open < 1 || text[open-1] != '@' {
+		return false
+	}
+	number, _, closed := strings.Cut(text[open+1:min(len(text), open+most+2)], "}")
+	return closed && number != "" && strings.Trim(number, "0123456789") == "" && (at == open || at == open+1+len(number))
 }
 
 func appendEscape(dst []byte, r rune) []byte {

@@ -264,7 +264,7 @@ func (r *Reader) Read(result any) (read document.Result) {
 func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	text = text[:min(len(text), maxText)]
 	switch {
-	case r.isUnread(read.Format, before):
+	case r.isUnread(read.Format, before) && !(read.Format == document.FormatCSV && areTitles(text)):
 		r.set.Forget(before, memory.PlaceFieldText)
 		r.Text(document.String, r.withoutSecrets(text))
 	case read.Format == document.FormatKeyValue:
@@ -318,6 +318,12 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
 	}
 	return false
+}
+
+// areTitles reports whether a text begins with names of columns as programs write them: month,region.
+func areTitles(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return len(line) > 0 && bytes.IndexFunc(line, func(c rune) bool { return (c < 'a' || c > 'z') && c != '_' && c != ',' && c != ';' }) < 0
 }
 
 // beside reports whether a field before the current one satisfies a condition.
