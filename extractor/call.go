@@ -301,6 +301,10 @@ func ownArgument(args arguments, tool naming.Tool) memory.Ref {
 // that a proxy calls, the command of a shell, the table of a query. A tool with a subject
 // of its own keeps it.
 func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Tool {
+	if len(args.commands) == 0 && listed != "" { // git_log
+		tool.Noun, tool.Plural, tool.Lists = listed, true, true
+		return tool
+	}
 	called := args.called()
 	if tool.Verb == "" && called.Verb != "" { // page {"action": "delete"}
 		tool.Verb, tool.Effect, tool.Detaches = called.Verb, called.Effect, called.Detaches
@@ -414,7 +418,7 @@ func (r *argumentReader) commandsOf(tool naming.Tool) []naming.Command {
 		return nil
 	}
 	commands := naming.CommandsOf(r.words)
-	if naming.CommandNoun(commands) == "" && len(tool.Words) > 0 {
+	if naming.CommandNoun(commands) == "" && len(tool.Words) > 0 && !vocabulary.RunnerNouns.Has(tool.Words[0]) {
 		if own := naming.CommandsOf(append([]string{tool.Words[0]}, r.words...)); naming.CommandNoun(own) != "" {
 			return own
 		}

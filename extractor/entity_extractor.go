@@ -177,7 +177,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = e.args.address(tool)
 	e.args.commands = e.args.commandsOf(tool)
-	rules := x.matches(e.args.commands, tool)
+	rules := x.matches(e.args.commands, in.Tool)
 	tool = subjectOf(tool, &e.args, typeOf(rules))
 	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}
@@ -204,7 +204,9 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	} else {
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)
-		read = e.reader.Read(e.readByRules(in.Result, rules, e.args.commands))
+		if read = e.reader.Read(e.readByRules(in.Result, rules, e.args.commands)); read.Format == document.FormatEmpty && e.set.Len() > 0 {
+			read.Format = document.FormatText // of which rules read all
+		}
 	}
 	if printed && naming.SelectsSecrets(e.args.line) {
 		e.set.Drop(0)

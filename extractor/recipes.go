@@ -80,24 +80,31 @@ func (r *Rule) String() string {
 }
 
 // matches returns the rules for the commands of a call, or for the one that the tool's name is, git_log.
-func (x *EntityExtractor) matches(commands []naming.Command, tool naming.Tool) (all []match) {
-	if len(commands) == 0 && len(tool.Words) > 1 {
-		commands = []naming.Command{{Command: shell.Command{Program: tool.Words[0], Words: tool.Words[1:]}}}
-	}
+func (x *EntityExtractor) matches(commands []naming.Command, name string) (all []match) {
 	for i := range commands {
-		c := &commands[i].Command
-		found := mostWords(c, x.rules)
-		if len(found) == 0 && !x.plain {
-			found = mostWords(c, builtin.rules(c.Program))
-		}
-		all = append(all, found...)
+		all = append(all, x.rulesFor(&commands[i].Command, 1)...)
+	}
+	if len(commands) > 0 {
+		return all
+	}
+	words := naming.ToolWords(name)
+	for i := 0; i+1 < len(words) && all == nil; i++ {
+		all = x.rulesFor(&shell.Command{Program: words[i], Words: words[i+1:]}, 2) // find_user is no find
 	}
 	return all
 }
 
-// mostWords returns the rules for a command that have the most words.
-func mostWords(c *shell.Command, rules []compiledRule) (found []match) {
-	most := 0
+// rulesFor returns the rules for a command that have the most words, and at least so many: those of the
+// program before the built-in ones.
+func (x *EntityExtractor) rulesFor(c *shell.Command, least int) []match {
+	if found := mostWords(c, x.rules, least); len(found) > 0 || x.plain {
+		return found
+	}
+	return mostWords(c, builtin.rules(c.Program), least)
+}
+
+// mostWords returns the rules for a command that have the most words, and at least so many.
+func mostWords(c *shell.Command, rules []compiledRule, most int) (found []match) {
 	for i := range rules {
 		r := &rules[i]
 		for _, words := range r.commands {

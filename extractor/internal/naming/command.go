@@ -129,18 +129,8 @@ func nounOfCommand(words []string) string {
 	if words[0] == "ssh" && len(words) > 2 { // ssh box7 df
 		return nounOfCommand(words[2:])
 	}
-	if noun := commandSubject(words, 1); noun != "" {
-		return noun
-	}
 	switch program := words[0]; program {
-	case "kubectl", "oc", "k":
-		return kubernetesNoun(words[1:])
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
-		for _, word := range words[1:] {
-			if noun := vocabulary.CommandSubject(word); noun != "" && strings.ContainsAny(word[:1], `\.`) {
-				return noun
-			}
-		}
 		return TableNoun(strings.Join(words, " "))
 	default:
 		if noun := nounOfWords(words[1:]); noun != "" {
@@ -158,21 +148,6 @@ func nounOfCommand(words []string) string {
 func isPluralThing(word string) bool {
 	noun := english.Singular(word)
 	return noun != word && vocabulary.EntityNouns.Has(noun)
-}
-
-// commandSubject returns the noun of the longest known command, of at least so many
-// words, that words begin with. It is empty if no command is known.
-func commandSubject(words []string, least int) string {
-	for n := min(len(words), 3); n >= least; n-- {
-		if noun := vocabulary.CommandSubject(strings.Join(words[:n], " ")); noun != "" {
-			container, content, _ := strings.Cut(noun, "/")
-			if len(words) > n && content != "" {
-				return content
-			}
-			return container
-		}
-	}
-	return ""
 }
 
 // nounOfWords returns the noun of the words behind a program: the one before the verb,
@@ -210,25 +185,11 @@ func nounOfWord(word string) string {
 	return cmp.Or(vocabulary.LongForm(noun), noun)
 }
 
-// kubernetesNoun returns the kind that a command of kubectl is about.
-func kubernetesNoun(words []string) string {
-	if len(words) < 2 || words[0] == "exec" || words[0] == "config" || vocabulary.Prepositions.Has(words[1]) { // kubectl_get_by_kind
-		return ""
-	}
-	if words[0] == "logs" {
-		return "pod"
-	}
-	kind := words[1]
-	if i := strings.IndexAny(kind, "/,."); i >= 0 {
-		kind = kind[:i]
-	}
-	return KindNoun(strings.ToLower(kind))
-}
-
 // KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
 // is a service.
 func KindNoun(kind string) string {
-	return cmp.Or(vocabulary.CommandSubject("kubectl "+kind), english.Singular(kind))
+	noun := english.Singular(kind)
+	return cmp.Or(vocabulary.KubernetesKind(kind), vocabulary.KubernetesKind(noun), noun)
 }
 
 // TableNoun returns the noun of the table that a query reads or changes: SELECT … FROM users.

@@ -115,9 +115,7 @@ func ParseTool(name string) Tool {
 	} else if at > 0 {
 		t.Source = before[0]
 	}
-	if noun := commandSubject(all, 2); noun != "" { // git_log
-		t.Noun, t.Plural, t.Lists = noun, true, true
-	} else if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
+	if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
 		t.Noun = specific(english.Singular(all[at-1]), &vocabulary.VagueNouns)
 	}
 	t.Lists = t.Lists || t.Verb == "list" && t.Plural && vocabulary.NamedNouns.Has(LastWord(t.Noun)) // list_tables

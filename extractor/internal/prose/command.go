@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -140,7 +141,7 @@ func (r *reader) readCommand(l *line) bool {
 		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})
 		return true
 	case isResource && (len(rest) == 0 || vocabulary.ResourceOutcomes.HasBytes(firstWord(rest))):
-		r.emit(Mention{ID: name, Type: cmp.Or(vocabulary.CommandSubject("kubectl "+kind), kind), Sure: true})
+		r.emit(Mention{ID: name, Type: naming.KindNoun(kind), Sure: true})
 		return true
 	case vocabulary.FileNouns.Has(r.topic.Noun) && len(rest) > 0 && isRootedPath(path): // with a space
 		r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})

@@ -80,60 +80,22 @@ w: gofmt, goimports, shfmt
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 
-// CommandSubject returns what a command lists, by its first words: commit of git log. It is empty for
-// other commands. A noun behind a slash is what it lists if more words follow. The kinds of resources
-// that kubectl abbreviates or runs together are commands like any other: kubectl po.
-var CommandSubject = byWord(`table: \dt, .tables
-database: \l
-schema: \dn
-file: ls, find, tree, du, fd, dir, stat, git status, git diff, git ls-files, git add
-commit: git log, git show, git reflog, git commit, git blame
-branch: git branch, git checkout, git switch
-stash: git stash
-remote: git remote
-tag: git tag
-worktree: git worktree
-submodule: git submodule
-blob: git ls-tree, git ls tree
-container: docker ps, docker container, docker run, docker start, docker stop, docker inspect, podman container, podman run, podman ps, crictl ps, nerdctl ps, lxc list
-image: docker images, docker image, docker build, docker pull, podman images, podman image, crictl images, nerdctl images
-volume: docker volume, podman volume, lsblk
-network: docker network, podman network
-service: docker compose, docker service, docker stack services, systemctl, service, rc-status
-task: docker service ps, docker stack ps, docker node ps, task list, todo.sh
-stack: docker stack
-plugin: docker plugin
-bucket/object: aws s3 ls, gsutil ls, mc ls, gcloud storage ls, s3cmd ls
-chart: helm search
-device: tailscale status, adb devices, lsusb, lspci
-virtual_machine: virsh list, vboxmanage list, multipass list, vagrant global-status
-release: helm list, helm ls, helm install, helm upgrade, helm history
-process: ps, top, htop, pgrep, pstree, pm2, supervisorctl, lsof
-job: crontab, atq, jobs, squeue, qstat, bjobs
-package: pip list, pip freeze, pip install, pip outdated, npm ls, npm list, npm install, npm outdated, pnpm list, pnpm outdated, apt, apt-get, dpkg, rpm, dnf, yum, apk, pacman, snap list, flatpak list, yarn list, cargo install, brew, gem, conda list, choco list, winget list
-resource: terraform state, terraform apply, terraform plan, tofu state, pulumi stack
-session: tmux, screen, who, w
-key: redis-cli
-test: pytest, go test, npm test, cargo test
-match: grep, rg, ag
-user: id, getent
-mount: df, mount
-host: ssh, ping, dig, nslookup, host
-pod: kubectl po, kubectl pods
-service: kubectl svc
-deployment: kubectl deploy
-replica_set: kubectl rs, kubectl replicasets, kubectl replicaset
-stateful_set: kubectl sts, kubectl statefulsets, kubectl statefulset
-daemon_set: kubectl ds, kubectl daemonsets, kubectl daemonset
-replication_controller: kubectl rc, kubectl replicationcontrollers, kubectl replicationcontroller
-config_map: kubectl cm, kubectl configmaps, kubectl configmap
-persistent_volume_claim: kubectl pvc, kubectl persistentvolumeclaims, kubectl persistentvolumeclaim
-persistent_volume: kubectl pv, kubectl persistentvolumes, kubectl persistentvolume
-horizontal_pod_autoscaler: kubectl hpa, kubectl horizontalpodautoscalers, kubectl horizontalpodautoscaler
-namespace: kubectl ns
-node: kubectl no
-ingress: kubectl ing
-cron_job: kubectl cj, kubectl cronjobs, kubectl cronjob
-service_account: kubectl sa, kubectl serviceaccounts, kubectl serviceaccount, kubectl serviceaccounts
-event: kubectl ev
-`)
+// KubernetesKind returns the type that a kind of Kubernetes gives whose name is short or runs words together,
+// in the singular. It is empty for other kinds.
+var KubernetesKind = byWord(`pod: po
+service: svc
+deployment: deploy
+replica_set: rs, replicaset
+stateful_set: sts, statefulset
+daemon_set: ds, daemonset
+replication_controller: rc, replicationcontroller
+config_map: cm, configmap
+persistent_volume_claim: pvc, persistentvolumeclaim
+persistent_volume: pv, persistentvolume
+horizontal_pod_autoscaler: hpa, horizontalpodautoscaler
+namespace: ns
+node: no
+ingress: ing
+cron_job: cj, cronjob
+service_account: sa, serviceaccount
+event: ev`)
