@@ -3,6 +3,8 @@ package document
 import (
 	"bytes"
 	"cmp"
+	"strings"
+	"unicode/utf8"
 )
 
 // MarkdownTable reads the tables of a text as one array of objects and ignores the
@@ -54,23 +56,20 @@ func gridFormat(text []byte) Format {
 	return ""
 }
 
-// boxes maps box-drawing characters to ASCII.
-var boxes = map[rune]byte{
-	'│': '|', '┃': '|', '║': '|', '┆': '|', '─': '-', '━': '-', '═': '-',
-	'┼': '+', '╋': '+', '╬': '+', '╇': '+', '╪': '+', '┬': '+', '┴': '+', '╤': '+', '╧': '+',
-	'├': '+', '┤': '+', '┡': '+', '┩': '+', '╞': '+', '╡': '+', '┌': '+', '┐': '+', '└': '+', '┘': '+',
-	'┏': '+', '┓': '+', '┳': '+', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '┠': '+', '┨': '+', '╟': '+', '╢': '+',
-}
-
 // ascii replaces box-drawing characters in a line that begins with one.
 func ascii(line []byte) []byte {
-	const firstBox, afterBoxes = "─", "▀"
-	if len(line) < len(firstBox) || string(line[:3]) < firstBox || string(line[:3]) >= afterBoxes {
+	const firstBox, afterBoxes = '─', '▀'
+	if r, _ := utf8.DecodeRune(line); r < firstBox || r >= afterBoxes {
 		return line
 	}
 	return bytes.Map(func(r rune) rune {
-		if c, ok := boxes[r]; ok {
-			return rune(c)
+		switch {
+		case strings.ContainsRune("│┃║┆", r):
+			return '|'
+		case strings.ContainsRune("─━═", r):
+			return '-'
+		case strings.ContainsRune("┼╋╬╇╪┬┴╤╧├┤┡┩╞╡┌┐└┘┏┓┳╭╮╰╯┠┨╟╢", r):
+			return '+'
 		}
 		return r
 	}, line)

@@ -127,22 +127,18 @@ func nextLine(text []byte, i int) int {
 // value reads the next value with its content.
 func (r *jsonReader) value() error {
 	c := r.peek()
-	switch {
-	case c == '{':
+	switch c {
+	case '{':
 		return r.members()
-	case c == '[':
+	case '[':
 		return r.list(content{})
-	case c == '"':
-		literal, plain, err := r.str()
-		if err == nil {
-			r.scalar(String, r.unquote(literal, plain))
-		}
-		return err
 	}
-	raw, err := r.token(c)
+	raw, plain, err := r.token(c)
 	switch {
 	case err != nil:
 		return err
+	case c == '"':
+		r.scalar(String, r.unquote(raw, plain))
 	case c == 'n':
 		r.scalar(Null, raw)
 	case c == 't', c == 'f':

@@ -101,7 +101,7 @@ func (l *jsonLexer) next(end byte, first bool) (key []byte, plain, more bool, er
 func (l *jsonLexer) skip(depth int) error {
 	c := l.peek()
 	if c != '{' && c != '[' {
-		_, err := l.token(c)
+		_, _, err := l.token(c)
 		return err
 	}
 	if depth == jsonDepth {
@@ -123,12 +123,14 @@ func (l *jsonLexer) skipRest(end byte, first bool, depth int) error {
 	return err
 }
 
-// token reads the scalar that begins with c and returns its source text.
-func (l *jsonLexer) token(c byte) (raw []byte, err error) {
-	start := l.pos
+// token reads the scalar that begins with c and returns its source text. plain reports whether it is
+// ASCII without escapes.
+func (l *jsonLexer) token(c byte) (raw []byte, plain bool, err error) {
+	start, ok := l.pos, true
+	plain = true
 	switch c {
 	case '"':
-		_, _, err = l.str()
+		l.pos, plain, ok = literalEnd(l.text, start)
 	case 't':
 		err = l.word("true")
 	case 'f':
@@ -136,12 +138,12 @@ func (l *jsonLexer) token(c byte) (raw []byte, err error) {
 	case 'n':
 		err = l.word("null")
 	default:
-		end, _, ok := numberEnd(l.text, l.pos)
-		if l.pos = end; !ok {
-			err = l.fail(end)
-		}
+		l.pos, _, ok = numberEnd(l.text, start)
 	}
-	return l.text[start:l.pos], err
+	if !ok {
+		err = l.fail(l.pos)
+	}
+	return l.text[start:l.pos], plain, err
 }
 
 // word reads one of JSON's words.
@@ -153,16 +155,6 @@ func (l *jsonLexer) word(want string) error {
 		l.pos++
 	}
 	return nil
-}
-
-// str reads a string literal. plain reports whether it is ASCII without escapes.
-func (l *jsonLexer) str() (literal []byte, plain bool, err error) {
-	end, plain, ok := literalEnd(l.text, l.pos)
-	if !ok {
-		return nil, false, l.fail(end)
-	}
-	literal, l.pos = l.text[l.pos:end], end
-	return literal, plain, nil
 }
 
 // literalEnd returns the end of the string literal at i, or the position at which it

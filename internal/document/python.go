@@ -248,73 +248,65 @@ func (p *pythonReader) word() (isName bool, err error) {
 	return false, nil
 }
 
-// strings writes a string and the adjacent ones, into which pprint breaks long strings.
+// strings writes a string, in one or three quotes, and the adjacent ones, into which pprint breaks
+// long strings.
 func (p *pythonReader) strings(raw bool) error {
 	p.out = append(p.out, '"')
 	for more := true; more; more = p.space() && isQuote(p.text[p.pos]) {
-		text, err := p.quoted()
-		if err != nil {
-			return err
+		rest := p.text[p.pos:]
+		quote := rest[:1]
+		if len(rest) >= 3 && rest[1] == rest[0] && rest[2] == rest[0] {
+			quote = rest[:3]
 		}
-		p.unescape(text, raw)
+		for rest = rest[len(quote):]; !bytes.HasPrefix(rest, quote); {
+			n := bytes.IndexAny(rest, `\`+string(quote[:1]))
+			if n < 0 || n+1 == len(rest) && rest[n] == '\\' {
+				p.pos = len(p.text)
+				return ErrTruncated
+			}
+			p.extend(rest[:n])
+			switch rest = rest[n:]; {
+			case rest[0] == '\\':
+				rest = rest[p.escape(rest, raw):]
+			case !bytes.HasPrefix(rest, quote):
+				p.extend(rest[:1])
+				rest = rest[1:]
+			}
+		}
+		p.pos = len(p.text) - len(rest) + len(quote)
 	}
 	p.out = append(p.out, '"')
 	return nil
 }
 
-// unescape writes a part of a string. Escapes that JSON does not have are written as they
-// are.
-func (p *pythonReader) unescape(text []byte, raw bool) {
-	for {
-		n := bytes.IndexByte(text, '\\')
-		if n < 0 || raw {
-			p.extend(text)
-			return
-		}
-		p.extend(text[:n])
-		c := text[n+1]
-		text = text[n+2:]
-		digits := 2 // of \x
-		if c == 'u' {
-			digits = 4
-		}
-		if (c == 'x' || c == 'u') && (len(text) < digits || len(bytes.TrimLeft(text[:digits], "0123456789abcdefABCDEF")) > 0) { // C:\users
-			p.extend([]byte{'\\', c})
-			continue
-		}
-		switch c {
-		case '\n':
-		case '\'':
-			p.out = append(p.out, c)
-		case 'x':
-			p.out = append(p.out, `\u00`...)
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't', 'u':
-			p.out = append(p.out, '\\', c)
-		default:
-			p.extend([]byte{'\\', c})
-		}
+// escape writes the escape that a text begins with, and returns how much of the text that is. Escapes
+// that JSON does not have are written as they are.
+func (p *pythonReader) escape(text []byte, raw bool) int {
+	c, digits := text[1], 0
+	switch c {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
 	}
-}
-
-// quoted consumes a string with one or three quotes and returns its source text.
-func (p *pythonReader) quoted() ([]byte, error) {
-	quote := p.text[p.pos : p.pos+1]
-	if rest := p.text[p.pos:]; len(rest) >= 3 && rest[1] == quote[0] && rest[2] == quote[0] {
-		quote = rest[:3]
+	hex := text[2:min(len(text), 2+digits)]
+	switch {
+	case c >= utf8.RuneSelf: // a character of several bytes
+		p.extend(text[:1])
+		return 1
+	case raw, len(hex) < digits, len(bytes.TrimLeft(hex, "0123456789abcdefABCDEF")) > 0: // C:\users
+		p.extend(text[:2])
+	case c == '\n':
+	case c == '\'':
+		p.out = append(p.out, c)
+	case c == 'x':
+		p.out = append(p.out, `\u00`...)
+	case bytes.IndexByte([]byte(`"\/bfnrtu`), c) >= 0:
+		p.out = append(p.out, text[:2]...)
+	default:
+		p.extend(text[:2])
 	}
-	p.pos += len(quote)
-	for i := p.pos; i < len(p.text); i++ {
-		switch c := p.text[i]; {
-		case c == '\\':
-			i++
-		case c == quote[0] && bytes.HasPrefix(p.text[i:], quote):
-			text := p.text[p.pos:i]
-			p.pos = i + len(quote)
-			return text, nil
-		}
-	}
-	p.pos = len(p.text)
-	return nil, ErrTruncated
+	return 2
 }
 
 // space skips white space and comments. It reports false at the end of the text.

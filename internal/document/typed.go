@@ -17,32 +17,30 @@ func (r *jsonReader) typed(key []byte) bool {
 		return false
 	}
 	start := r.pos
-	literal, err := r.token(r.peek())
-	if err != nil || r.peek() != '}' || !r.typedScalar(kind, literal) {
+	c := r.peek()
+	literal, plain, err := r.token(c)
+	inner := literal
+	if err == nil && c == '"' {
+		inner = r.unquote(literal, plain)
+	}
+	isNumber, _ := isNumber(inner)
+	switch {
+	case err != nil || r.peek() != '}':
+		ok = false
+	case kind == String:
+		ok = c == '"'
+	case kind == Number:
+		ok = isNumber
+	case kind == Bool:
+		ok = c == 't' || c == 'f'
+	default:
+		ok, inner = c == 't' || c == 'n', []byte("null")
+	}
+	if !ok {
 		r.pos = start
 		return false
 	}
 	r.pos++
-	return true
-}
-
-// typedScalar delivers a scalar of a named type, unless the two contradict each other.
-func (r *jsonReader) typedScalar(kind Kind, literal []byte) bool {
-	c := literal[0]
-	inner := literal
-	if c == '"' {
-		inner = literal[1 : len(literal)-1]
-	}
-	number, _ := isNumber(inner)
-	switch {
-	case kind == String && c == '"':
-		r.scalar(String, r.unquote(literal, false))
-	case kind == Number && number, kind == Bool && (c == 't' || c == 'f'):
-		r.scalar(kind, inner)
-	case kind == Null && (c == 't' || c == 'n'):
-		r.scalar(Null, []byte("null"))
-	default:
-		return false
-	}
+	r.scalar(kind, inner)
 	return true
 }
