@@ -25,14 +25,6 @@ func Parts(text []byte) iter.Seq[Part] {
 	return parts(text, Limits{}.withDefaults().Nested, len(text), true)
 }
 
-// hasPart reports whether one of the documents in a text has lines of its own, near its beginning.
-func hasPart(text []byte, nested int) bool {
-	for range parts(text, nested, min(len(text), sniffBytes), false) {
-		return true
-	}
-	return false
-}
-
 // parts yields those that begin before an offset.
 func parts(text []byte, nested, until int, inline bool) iter.Seq[Part] {
 	return func(yield func(Part) bool) {

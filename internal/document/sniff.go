@@ -48,7 +48,7 @@ func sniff(text []byte, nested int) finding {
 	case c != '<':
 		if scalar, ok := scalarDocument(body, nested); ok {
 			f = scalar
-		} else if isCall(body) || isFields(body) {
+		} else if isCall(body) {
 			f.format = FormatPython
 		}
 	case isHTMLTable(body):
@@ -61,7 +61,7 @@ func sniff(text []byte, nested int) finding {
 	if f.format != "" {
 		return f
 	}
-	if hasPart(body, nested) {
+	for range parts(body, nested, min(len(body), sniffBytes), false) { // a document with lines of its own
 		return finding{format: FormatText, body: body}
 	}
 	indent := len(text) - len(body) - 1 - bytes.LastIndexByte(text[:len(text)-len(body)], '\n')
@@ -210,23 +210,21 @@ func isPython(text []byte, cut bool) bool {
 	return !errors.As(err, &syntax) && (cut || err == nil)
 }
 
-// isCall reports whether a text is exactly one Python call with named arguments or a
-// container.
+// isCall reports whether a text is exactly one Python call with named arguments or a container, or
+// consists of the fields of a Python object, "meta=None content=[…]", one of them with values of its
+// own.
 func isCall(text []byte) bool {
-	paren := bytes.IndexByte(text[:min(len(text), 64)], '(')
+	head := text[:min(len(text), sniffBytes)]
+	fields := pythonReader{text: head}
+	if fields.namedArgument() {
+		return bytes.ContainsAny(head, "[({") && isPython(text, true)
+	}
+	paren := bytes.IndexByte(head[:min(len(head), 64)], '(')
 	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
 		return false
 	}
 	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
 	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)
-}
-
-// isFields reports whether a text consists of the fields of a Python object,
-// "meta=None content=[…]", one of them with values of its own.
-func isFields(text []byte) bool {
-	head := text[:min(len(text), sniffBytes)]
-	p := pythonReader{text: head}
-	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text, true)
 }
 
 // firstLine returns the first line of a text without its line break.

@@ -242,26 +242,22 @@ func joinLines(texts ...[]byte) []byte {
 // trimLines returns a text without the lines about the run at its head and its end, "Exit code: 0" and
 // "[Command finished with exit code 0]", and without a fence around the rest.
 func (e *Envelope) trimLines(text []byte) []byte {
-	for rest := text; len(rest) > 0; {
-		line, behind, _ := bytes.Cut(rest, []byte("\n"))
-		if rest = behind; len(bytes.TrimSpace(line)) == 0 {
-			continue
+	for _, isEnd := range []bool{false, true} {
+		for rest := text; len(rest) > 0; {
+			line, next, _ := bytes.Cut(rest, []byte("\n"))
+			if isEnd {
+				at := bytes.LastIndexByte(rest, '\n') + 1
+				line, next = rest[at:], rest[:max(at-1, 0)]
+			}
+			switch trimmed := bytes.TrimSpace(line); {
+			case len(trimmed) == 0:
+			case isEnd && trimmed[len(trimmed)-1] == ':' || !e.isRunLine(line):
+				next = nil
+			default:
+				text = next
+			}
+			rest = next
 		}
-		if !e.isRunLine(line) {
-			break
-		}
-		text = rest
-	}
-	for rest := text; len(rest) > 0; {
-		at := bytes.LastIndexByte(rest, '\n') + 1
-		line := rest[at:]
-		if rest = rest[:max(at-1, 0)]; len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if bytes.HasSuffix(bytes.TrimSpace(line), []byte(":")) || !e.isRunLine(line) {
-			break
-		}
-		text = rest
 	}
 	return trimFence(text)
 }

@@ -43,7 +43,7 @@ func (r *Reader) push(array bool) {
 	depth := len(r.frames)
 	r.frames = append(r.frames, frame{})
 	fr, parent := &r.frames[depth], (*frame)(nil)
-	fr.array, fr.Key, fr.order = array, r.pending, r.next()
+	fr.array, fr.Key, fr.order = array, r.pending, r.Next()
 	fr.fields, fr.found, fr.arena = len(r.fields), r.set.Len(), len(r.arena)
 	fr.Outermost = depth == r.base
 	if depth > 0 {

@@ -13,8 +13,7 @@ import (
 // endObject keeps what an ending object holds, and leaves to the object around it what
 // belongs there.
 func (r *Reader) endObject(fr *frame) {
-	r.dropSecretValues(fr)
-	r.dropSecretData(fr)
+	r.dropSecrets(fr)
 	r.close(fr)
 	if fr.hoisted && !fr.Outermost {
 		r.hoist(fr, false)
@@ -33,7 +32,7 @@ func (r *Reader) endObject(fr *frame) {
 	case record.Names:
 		found := fr.NameMap(v.ByName)
 		for i := range found {
-			found[i].Order, found[i].Path = r.next(), appendKey(r.path(-1), found[i].Field.Key.Name)
+			found[i].Order, found[i].Path = r.Next(), appendKey(r.path(-1), found[i].Field.Key.Name)
 			r.add(&found[i].Sighting, fr, record.KeyInMap)
 		}
 		r.explainFields(fr, record.Identity{}, fr.Noun)
@@ -77,7 +76,7 @@ func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
 func (r *Reader) addFound(found []record.Found, path []byte, in *frame) {
 	for i := range found {
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
-		found[i].Order, found[i].Path = r.next(), r.pathBuf
+		found[i].Order, found[i].Path = r.Next(), r.pathBuf
 		if why := r.add(&found[i].Sighting, in, record.Candidate); why != record.Candidate {
 			found[i].Field.Became = why
 		}

@@ -390,7 +390,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 		ok = shape.Of(text) >= shape.LikelyID || kind == document.String && vocabulary.EntityNouns.Has(k.Noun) && shape.IsProgramName(text) && shape.HasDigit(text)
 	}
 	keep := func(typ string, role memory.Role, why record.Reason) {
-		s := finding.Sighting{Type: typ, Role: role, Order: r.next(), ID: text, Path: r.path(fr.index - 1)}
+		s := finding.Sighting{Type: typ, Role: role, Order: r.Next(), ID: text, Path: r.path(fr.index - 1)}
 		r.explainScalar(kind, text, typ, r.add(&s, fr, why))
 	}
 	switch why := record.Candidacy(k, kind, text, r.isSpaced(k)); {
@@ -451,10 +451,7 @@ func (r *Reader) add(s *finding.Sighting, fr *frame, why record.Reason) record.R
 	return why
 }
 
-// next returns the position of the next value in the document.
-func (r *Reader) next() int { return r.Next() }
-
-// Next returns the position of the next finding in the result.
+// Next returns the position of the next value or finding in the result.
 func (r *Reader) Next() int {
 	r.order++
 	return r.order

@@ -30,24 +30,6 @@ func namesInSecret(k *naming.Key) bool {
 		(k.Class == naming.ClassTypedID || k.Class == naming.ClassTypedName) && vocabulary.SecretNouns.Has(naming.LastWord(k.Noun))
 }
 
-// dropSecretData removes from an ending object of the kind Secret, as Kubernetes has them, what is not its
-// name, whatever was read in it.
-func (r *Reader) dropSecretData(fr *frame) {
-	fields := r.fields[fr.fields:]
-	if !slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.Snake == "kind" && string(fd.Text) == "Secret" }) {
-		return
-	}
-	r.set.Drop(fr.found)
-	fields = slices.DeleteFunc(fields, func(fd record.Field) bool {
-		if namesInSecret(fd.Key) && !fd.Nested {
-			return false
-		}
-		r.noteSecret(fd.Kind, fd.Text)
-		return true
-	})
-	r.fields = r.fields[:fr.fields+len(fields)]
-}
-
 // namesOnly returns the lines of a text that hold no secrets, where a call prints some: of the listing
 // of a directory, of a table of names without values, and those that begin with the path of a secret.
 func namesOnly(text []byte) (kept []byte) {
@@ -93,28 +75,37 @@ func (r *Reader) isBesideSecret(fr *frame) bool {
 	return fr.namesSecret
 }
 
-// dropSecretValues removes values of a setting from an ending object whose name for them, a
-// secret's, came behind them. Without an identifier nothing is left of such an object: it is
-// the setting, and its name is that of nothing else.
-func (r *Reader) dropSecretValues(fr *frame) {
+// dropSecrets removes from an ending object the values of a setting whose name for them, a secret's,
+// came behind them, and secrets of other fields. Without an identifier nothing is left of such an
+// object: it is the setting, and its name is that of nothing else. Of the kind Secret, as Kubernetes
+// has them, only the name is left, whatever was read in it.
+func (r *Reader) dropSecrets(fr *frame) {
 	fields := r.fields[fr.fields:]
-	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
-	isSecret := func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
-		return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
-	}
-	if slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
-		for _, fd := range fields {
-			if isValue(fd) {
-				r.noteSecret(fd.Kind, fd.Text)
+	drop := func(is func(record.Field) bool) {
+		fields = slices.DeleteFunc(fields, func(fd record.Field) bool {
+			if !is(fd) {
+				return false
 			}
-		}
-		fields, fr.hidSecret = slices.DeleteFunc(fields, isValue), true
+			r.noteSecret(fd.Kind, fd.Text)
+			return true
+		})
 	}
-	if len(r.secrets) > 0 {
-		fields = slices.DeleteFunc(fields, isSecret)
+	isValue := func(fd record.Field) bool { return !fd.Nested && isSettingValue(fd.Key, fd.Text) }
+	if slices.ContainsFunc(fields, isValue) && r.isBesideSecret(fr) {
+		drop(isValue)
+		fr.hidSecret = true
+	}
+	if len(r.secrets) > 0 { // {"card_number": 4539…, "id": 4539…}
+		fields = slices.DeleteFunc(fields, func(fd record.Field) bool {
+			return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
+		})
 	}
 	if fr.hidSecret && !slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.IsID() }) {
 		fields = nil
+	}
+	if slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.Snake == "kind" && string(fd.Text) == "Secret" }) {
+		r.set.Drop(fr.found)
+		drop(func(fd record.Field) bool { return fd.Nested || !namesInSecret(fd.Key) })
 	}
 	r.fields = r.fields[:fr.fields+len(fields)]
 }

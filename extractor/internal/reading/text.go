@@ -149,7 +149,7 @@ func (r *Reader) addMention(m prose.Mention) bool {
 		return true
 	}
 	s := finding.Sighting{
-		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.next(),
+		Type: cmp.Or(m.Type, memory.FallbackType), Place: memory.PlaceText, Order: r.Next(),
 		ID: m.ID, Name: record.NameText(m.Label), Path: r.path(-1),
 	}
 	if m.Entry || m.Sure && r.call.Listed && english.SameNoun(m.Type, r.call.Tool.Noun) {
@@ -220,7 +220,7 @@ func (r *Reader) bareText(kind document.Kind, text []byte) bool {
 	}
 	if ok {
 		typ := cmp.Or(tool.Noun, memory.FallbackType)
-		r.explainScalar(kind, text, typ, r.add(&finding.Sighting{Type: typ, Order: r.next(), ID: text, Path: r.path(-1)}, nil, record.Announced))
+		r.explainScalar(kind, text, typ, r.add(&finding.Sighting{Type: typ, Order: r.Next(), ID: text, Path: r.path(-1)}, nil, record.Announced))
 	}
 	return ok || kind == document.Number
 }
