@@ -28,7 +28,7 @@ func Parts(text []byte) iter.Seq[Part] {
 // parts yields those that begin before an offset.
 func parts(text []byte, nested, until int, inline bool) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
-		s := partScanner{text: text, nested: nested, inline: inline, budget: 2*len(text) + sniffBytes, block: -1}
+		s := partScanner{text: text, nested: nested, inline: inline, budget: 2*len(text) + sniffBytes, block: noBlock}
 		for at := 0; at < until && s.budget > 0; {
 			end := lineEnd(text, at)
 			p, ok := s.fenced(at, end)
@@ -51,7 +51,7 @@ type partScanner struct {
 	inline bool
 	budget int // bytes that may still be examined in vain
 	fences int // lines up to here are in a fence without a document
-	block  int // the indent of the key of the open block scalar of YAML, or -1
+	block  blockScalar
 }
 
 // lineEnd returns the offset behind the line at an offset.
@@ -84,7 +84,7 @@ func isFence(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \
 // inLine finds JSON or a Python literal that begins on a line.
 func (s *partScanner) inLine(at, end int) (Part, bool) {
 	line := s.text[at:end]
-	if s.inBlockScalar(line) {
+	if s.block.holds(line) { // a part of a text
 		return Part{}, false
 	}
 	for i := at; ; i++ {
@@ -102,24 +102,6 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 			return Part{Start: i, End: i + len(f.body), Inline: inline, found: f}, true
 		}
 	}
-}
-
-// inBlockScalar reports whether a line is in a block scalar of YAML, "body: |" or
-// "body: >-" and indented lines below it: then it is a part of a text.
-func (s *partScanner) inBlockScalar(line []byte) bool {
-	body := bytes.TrimSpace(line)
-	indent := len(line) - len(bytes.TrimLeft(line, " "))
-	if len(body) > 0 && indent <= s.block {
-		s.block = -1
-	}
-	if s.block >= 0 {
-		return true
-	}
-	head := bytes.TrimRight(body, "+-123456789")
-	if bytes.HasSuffix(head, []byte(": |")) || bytes.HasSuffix(head, []byte(": >")) {
-		s.block = indent
-	}
-	return false
 }
 
 // isStatement reports whether the words before a bracket are those of a program, or of a search in

@@ -11,27 +11,40 @@ import (
 // @ann").
 func quotePlain(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/16)
-	block := -1 // indent of the key whose literal block is being skipped
+	block := noBlock
 	for line := range bytes.Lines(text) {
 		indent := len(line) - len(bytes.TrimLeft(line, " "))
 		body := bytes.TrimRight(line[indent:], " \t\r\n")
-		if block >= 0 && (indent > block || len(body) == 0) {
-			out = append(out, line...)
-			continue
-		}
-		block = -1
 		at, keyed := valueStart(body)
-		value := body[at:]
-		switch {
-		case len(value) > 0 && (value[0] == '|' || value[0] == '>'):
-			block = indent
-		case at > 0 && needsQuotes(value, keyed):
+		if value := body[at:]; !block.holds(line) && at > 0 && needsQuotes(value, keyed) {
 			quoted := bytes.ReplaceAll(value, []byte("'"), []byte("''"))
 			line = slices.Concat(line[:indent+at], []byte("'"), quoted, []byte("'\n"))
 		}
 		out = append(out, line...)
 	}
 	return out
+}
+
+// blockScalar is the indent of the key, or item, of an open block scalar of YAML, or noBlock.
+type blockScalar int
+
+const noBlock blockScalar = -1
+
+// holds reports whether the next line is in a block scalar: below "body: |" or "- >-", and indented.
+func (b *blockScalar) holds(line []byte) bool {
+	body := bytes.TrimSpace(line)
+	indent := blockScalar(len(line) - len(bytes.TrimLeft(line, " ")))
+	if len(body) > 0 && indent <= *b {
+		*b = noBlock
+	}
+	if *b > noBlock {
+		return true
+	}
+	switch head := bytes.TrimRight(body, "+-123456789"); {
+	case bytes.HasSuffix(head, []byte(": |")), bytes.HasSuffix(head, []byte(": >")), string(head) == "- |", string(head) == "- >":
+		*b = indent
+	}
+	return false
 }
 
 // valueStart returns the offset of the value in "key: value", "- value" and "- key:

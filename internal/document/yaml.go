@@ -83,14 +83,8 @@ func isCollection(doc *yaml.Node) bool {
 func yamlError(text []byte, err error) error {
 	var line int
 	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // 0 without a line
-	offset := 0
-	for above := range bytes.Lines(text) {
-		if line--; line <= 0 {
-			break
-		}
-		offset += len(above)
-	}
-	return &SyntaxError{Format: FormatYAML, Offset: int64(offset)}
+	lines := bytes.SplitAfterN(text, []byte("\n"), max(line, 1))
+	return &SyntaxError{Format: FormatYAML, Offset: int64(len(text) - len(lines[len(lines)-1]))}
 }
 
 // node writes a node and its content. Keys that are not scalars are left out. The depth of the
