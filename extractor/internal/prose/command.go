@@ -131,12 +131,6 @@ func (r *reader) readCommand(l *line) bool {
 	case string(word) == "commit" && isHash(firstWord(rest)):
 		r.hold(Mention{ID: firstWord(rest), Type: "commit", Sure: true})
 		return true
-	case isLayer(word, rest):
-		return true
-	case word[0] == '[' && word[len(word)-1] != ']' && isHash(bytes.TrimSuffix(firstWord(rest), []byte("]"))): // [main 3f9c2ab] Fix login
-		id, title := nextPart(rest)
-		r.emit(Mention{ID: bytes.TrimSuffix(id, []byte("]")), Type: "commit", Label: nameText(title[:min(len(title), maxName)]), Sure: true})
-		return true
 	case len(rest) > 0 && isHash(word) && (r.heading == "" || r.heading == "commit" || vocabulary.FileNouns.Has(r.heading) || len(word) == 40):
 		r.emit(Mention{ID: word, Type: "commit", Label: nameText(rowName(rest[:min(len(rest), maxName)])), Sure: true})
 		return true
@@ -148,14 +142,6 @@ func (r *reader) readCommand(l *line) bool {
 		return true
 	}
 	return r.readCreation(word, rest) || r.readDefinition(l.body)
-}
-
-// isLayer reports whether a line says how far a layer of an image is: "9d19ee268e0d: Pull complete",
-// "Copying blob 9d19ee268e0d done".
-func isLayer(word, rest []byte) bool {
-	id, ok := bytes.CutSuffix(word, []byte(":"))
-	ok = ok && len(id) == 12 && shape.IsHash(id) && vocabulary.ProgressWords.HasBytes(bytes.ToLower(firstWord(rest)))
-	return ok || string(word) == "Copying" && (bytes.HasPrefix(rest, []byte("blob ")) || bytes.HasPrefix(rest, []byte("config ")))
 }
 
 // readDefinition yields what a line defines, in SQL or as the head of a block:

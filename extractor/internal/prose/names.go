@@ -40,9 +40,6 @@ func (l *line) nameBefore(at int) []byte {
 		return quoted
 	}
 	name := l.itemName(at - len(head) + i)
-	if before, after, ok := bytes.Cut(name, []byte(" in ")); ok && isFigureOrTime(after) { // test in 2m10s (ID 7)
-		name, _, _ = bytes.Cut(bytes.TrimPrefix(before, []byte("X ")), []byte(" ("))
-	}
 	longest := maxName
 	if l.listed {
 		name = untilGap(name)
@@ -56,11 +53,6 @@ func (l *line) nameBefore(at int) []byte {
 		return nil
 	}
 	return nameText(name)
-}
-
-// isFigureOrTime reports whether a text is one word that begins with a digit.
-func isFigureOrTime(text []byte) bool {
-	return len(text) > 0 && '0' <= text[0] && text[0] <= '9' && bytes.IndexByte(text, ' ') < 0
 }
 
 // firstCell returns the name in the first of several cells with bars between them, if a later

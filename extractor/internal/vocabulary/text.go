@@ -103,8 +103,5 @@ var SystemPaths = []string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/l
 // FileNames are names of files without an ending.
 var FileNames = Set{List: `Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile Justfile CMakeLists.txt`}
 
-// ProgressWords say how far the transfer of a part is.
-var ProgressWords = Set{List: `pull pulling pulled already downloading download extracting verifying waiting pushing pushed preparing mounted layer`}
-
 // DefinedNouns are what CREATE in SQL makes.
 var DefinedNouns = Set{List: `table view index function procedure sequence type schema database trigger role user`}
