@@ -313,7 +313,7 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	s.Order = e.reader.Next()
 	s.Path = secret.Redact(s.Path)
 	s.Name, s.Description = record.NameText(s.Name), record.NameText(s.Description)
-	if len(s.Name)+len(s.Description) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID)) {
+	if len(s.Name)+len(s.Description) == 0 && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || !shape.HasDigit(s.ID)) {
 		s.Name = s.ID
 	}
 	if len(alias) > 0 && !bytes.Equal(alias, s.ID) && record.IsPlausibleID(document.String, alias, false) {

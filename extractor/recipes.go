@@ -139,7 +139,9 @@ func (m *match) match(words []string) int {
 			return 0
 		}
 		if strings.Contains(word, "*") && m.typ == "$1" {
-			m.typ = kindOf(m.operands[0])
+			if m.typ = kindOf(m.operands[0]); vocabulary.DataFiles.Has(m.typ) { // kubectl_get_yaml
+				return 0
+			}
 		}
 		m.operands = m.operands[1:]
 	}
@@ -289,7 +291,9 @@ func (e *extraction) settleOne(out *Extraction, m *match, id string) {
 		own := slices.IndexFunc(out.Entities, func(found memory.Entity) bool { return found.Type == m.typ && found.Role == memory.RoleRecord })
 		if own >= 0 && len(m.lines) > 0 { // its identifier is in the result
 			found := &out.Entities[own]
-			found.Made, found.Name = true, cmp.Or(found.Name, id)
+			if found.Made = true; found.Name == "" || found.Name == found.ID {
+				found.Name = id
+			}
 			return
 		}
 		e.add(out, ref, id)
