@@ -14,11 +14,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// recipeFiles holds what usual programs print, a file for each program. Its name lists the
-// programs: docker,podman.yaml.
+// recipeFiles holds what usual programs print, a file for each program or for several that are alike. Its
+// first line names them: "programs: [docker, podman]".
 //
 //go:embed recipes/*.yaml
 var recipeFiles embed.FS
+
+// maxFirstLine is the length of the longest first line of a file of rules.
+const maxFirstLine = 1 << 10
 
 // book holds rules for programs. Files are read when a program is run for the first time.
 type book struct {
@@ -31,7 +34,9 @@ var builtin = &book{files: sync.OnceValue(func() map[string]string {
 	files := map[string]string{}
 	entries, _ := recipeFiles.ReadDir("recipes")
 	for _, entry := range entries {
-		for program := range strings.SplitSeq(strings.TrimSuffix(entry.Name(), ".yaml"), ",") {
+		text, _ := recipeFiles.ReadFile("recipes/" + entry.Name())
+		first, _, _ := strings.Cut(string(text[:min(len(text), maxFirstLine)]), "]")
+		for program := range strings.SplitSeq(strings.TrimPrefix(first, "programs: ["), ", ") {
 			files[program] = entry.Name()
 		}
 	}

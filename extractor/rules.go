@@ -165,8 +165,9 @@ func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 // parseRules returns the rules in a file with a name.
 func parseRules(name, text string) ([]Rule, error) {
 	var file struct {
-		Values []string `yaml:"values"`
-		Rules  []Rule   `yaml:"rules"`
+		Programs []string `yaml:"programs"` // for the index of the built-in files
+		Values   []string `yaml:"values"`
+		Rules    []Rule   `yaml:"rules"`
 	}
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
