@@ -9,7 +9,7 @@ DETECT    := -race -gcflags=modernc.org/...=-race=false
 # The race detector needs cgo; where no C compiler is, tests run without it.
 RACE      := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo '$(DETECT)')
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
+TRACES    ?= $(wildcard ../shared/traces/*.jsonl ../shared/traces/*/*.jsonl)
 DATASETS  ?= $(wildcard ../shared/longterm/*.json)
 # Figures of other traces than the default are not published.
 PUBLISH   := $(filter file,$(origin TRACES))
