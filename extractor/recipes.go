@@ -109,12 +109,17 @@ func (x *EntityExtractor) rulesFor(c *shell.Command, least int) []match {
 }
 
 // mostWords returns the rules for a command that have the most words, and at least so many.
-func mostWords(c *shell.Command, rules []compiledRule, most int) (found []match) {
+func mostWords(c *shell.Command, rules []compiledRule, least int) (found []match) {
+	most := least
 	for i := range rules {
 		r := &rules[i]
 		for _, words := range r.commands {
 			m := match{compiledRule: r, command: c, typ: r.Type}
-			switch n := m.match(words); {
+			n := m.match(words)
+			if ofTool := least > 1; ofTool && m.typ != r.Type && !vocabulary.EntityNouns.Has(m.typ) { // kubectl_get_by_kind
+				continue
+			}
+			switch {
 			case n == 0 || n < most:
 				continue
 			case n > most:
