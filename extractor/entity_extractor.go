@@ -177,7 +177,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.args.read(in.Arguments, &e.signal, e.keys, x.limits.document())
 	tool = e.args.address(tool)
 	e.args.commands = e.args.commandsOf(tool)
-	rules := x.matches(e.args.commands, in.Tool)
+	rules := x.matches(e.args.commands, tool.All)
 	tool = subjectOf(tool, &e.args, typeOf(rules))
 	args := e.args.args
 	out := Extraction{Action: actions[tool.Effect], Used: uses(args, tool)}

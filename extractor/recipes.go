@@ -84,15 +84,14 @@ func (r *Rule) String() string {
 	return strings.TrimPrefix(r.Source+": "+cmp.Or(r.Tool, r.Command), ": ")
 }
 
-// matches returns the rules for the commands of a call, or for the one that the tool's name is, git_log.
-func (x *EntityExtractor) matches(commands []naming.Command, name string) (all []match) {
+// matches returns the rules for the commands of a call, or for the one that the words of the tool's name are, git_log.
+func (x *EntityExtractor) matches(commands []naming.Command, words []string) (all []match) {
 	for i := range commands {
 		all = append(all, x.rulesFor(&commands[i].Command, 1)...)
 	}
 	if len(commands) > 0 {
 		return all
 	}
-	words := naming.ToolWords(name)
 	for i := 0; i+1 < len(words) && all == nil; i++ {
 		all = x.rulesFor(&shell.Command{Program: words[i], Words: words[i+1:]}, 2) // find_user is no find
 	}

@@ -38,6 +38,8 @@ type Tool struct {
 	Noun string
 	// Words are the words of the name in the singular, without verbs and fillers.
 	Words []string
+	// All are the words of the name.
+	All []string
 	// Plural is set if the name is plural: list_users.
 	Plural bool
 	// Lists is set for a command that lists things, a line for each.
@@ -80,7 +82,7 @@ const maxToolName = 256
 func ParseTool(name string) Tool {
 	server, name := splitServer(name)
 	all := ToolWords(name)
-	t := Tool{Effect: EffectRead}
+	t := Tool{Effect: EffectRead, All: all}
 	at := verbIndex(all)
 	before, after := all, []string(nil)
 	if at >= 0 {
