@@ -72,7 +72,7 @@ func partsOf(text []byte) []byte {
 // coversAll reports whether there is a rule for each command whose output may be in the result.
 func coversAll(rules []match, commands []naming.Command) bool {
 	for i := range commands {
-		c := &commands[i].Command
+		c := &commands[i]
 		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !vocabulary.FilterCommands.Has(c.Program) &&
 			!slices.ContainsFunc(rules, func(m match) bool { return m.command == c }) {
 			return false
@@ -126,16 +126,12 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 	}
 	for _, re := range m.lines {
 		block := line
-		if strings.Contains(re.String(), `\n`) {
+		if re.several {
 			block = text[:min(len(text), maxBlock)]
 		}
-		most := -1
-		if strings.HasPrefix(re.String(), "^") {
-			most = 1
-		}
 		last := 0
-		for _, at := range re.FindAllSubmatchIndex(block, most) {
-			e.addParts(m, re, block, at)
+		for _, at := range re.FindAllSubmatchIndex(block, re.most) {
+			e.addParts(m, re.Regexp, block, at)
 			last = at[1]
 		}
 		if last > 0 {

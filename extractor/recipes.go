@@ -63,7 +63,7 @@ func (b *book) rules(program string) []compiledRule {
 type match struct {
 	*compiledRule
 	// command is that of the shell which the rule is for, or nil, and operands are its words behind those of the rule.
-	command  *shell.Command
+	command  *naming.Command
 	operands []string
 	// typ is the rule's type.
 	typ string
@@ -87,20 +87,20 @@ func (r *Rule) String() string {
 // matches returns the rules for the commands of a call, or for the one that the words of the tool's name are, git_log.
 func (x *EntityExtractor) matches(commands []naming.Command, words []string) (all []match) {
 	for i := range commands {
-		all = append(all, x.rulesFor(&commands[i].Command, 1)...)
+		all = append(all, x.rulesFor(&commands[i], 1)...)
 	}
 	if len(commands) > 0 {
 		return all
 	}
 	for i := 0; i+1 < len(words) && all == nil; i++ {
-		all = x.rulesFor(&shell.Command{Program: words[i], Words: words[i+1:]}, 2) // find_user is no find
+		all = x.rulesFor(&naming.Command{Command: shell.Command{Program: words[i], Words: words[i+1:]}}, 2) // find_user is no find
 	}
 	return all
 }
 
 // rulesFor returns the rules for a command that have the most words, and at least so many: those of the
 // program before the built-in ones.
-func (x *EntityExtractor) rulesFor(c *shell.Command, least int) []match {
+func (x *EntityExtractor) rulesFor(c *naming.Command, least int) []match {
 	if found := mostWords(c, x.rules, least); len(found) > 0 || x.plain {
 		return found
 	}
@@ -108,12 +108,17 @@ func (x *EntityExtractor) rulesFor(c *shell.Command, least int) []match {
 }
 
 // mostWords returns the rules for a command that have the most words, and at least so many.
-func mostWords(c *shell.Command, rules []compiledRule, least int) (found []match) {
+func mostWords(c *naming.Command, rules []compiledRule, least int) (found []match) {
 	most := least
+	var values, operands []string
 	for i := range rules {
 		r := &rules[i]
+		if i == 0 || !slices.Equal(values, r.Values) { // those of a file are the same
+			values = r.Values
+			operands = c.Operands(func(flag string) bool { return slices.Contains(values, flag) })
+		}
 		for _, words := range r.commands {
-			m := match{compiledRule: r, command: c, typ: r.Type}
+			m := match{compiledRule: r, command: c, operands: operands, typ: r.Type}
 			n := m.match(words)
 			if ofTool := least > 1; ofTool && m.typ != r.Type && !vocabulary.EntityNouns.Has(m.typ) { // kubectl_get_by_kind
 				continue
@@ -123,6 +128,9 @@ func mostWords(c *shell.Command, rules []compiledRule, least int) (found []match
 				continue
 			case n > most:
 				most, found = n, found[:0]
+			}
+			if least > 1 {
+				m.operands = nil // words of a tool's name name no things
 			}
 			found = append(found, m)
 			break
@@ -136,7 +144,6 @@ func (m *match) match(words []string) int {
 	if !isOneOf(m.command.Program, words[0]) {
 		return 0
 	}
-	m.operands = m.command.Operands(func(flag string) bool { return slices.Contains(m.Values, flag) })
 	for _, word := range words[1:] {
 		if word[0] == '-' {
 			if _, ok := m.command.Flag(strings.Split(word, ",")...); !ok {
@@ -179,7 +186,7 @@ func isOneOf(word, globs string) bool {
 // readsOutput reports whether the lines that the rule's command prints are in the result as they are.
 func (m *match) readsOutput(commands []naming.Command) bool {
 	for i := range commands {
-		if &commands[i].Command != m.command {
+		if &commands[i] != m.command {
 			continue
 		}
 		for ; commands[i].Piped && i+1 < len(commands); i++ {
@@ -236,7 +243,7 @@ func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
 	for i := range rules {
 		m := &rules[i]
 		named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
-		if _, trial := m.command.Flag("--dry-run"); m.Effect == "" || m.Of == "found" || trial || len(named) == 0 {
+		if m.Effect == "" || m.Of == "found" || m.command.Trial || len(named) == 0 {
 			continue
 		}
 		if last := len(named) - 1; m.Effect == EffectMoved {
@@ -263,9 +270,9 @@ type settled struct {
 // settleFound does to an extraction what a command that succeeded says that it did.
 func (e *extraction) settleFound(out *Extraction) {
 	for _, s := range e.settled {
-		switch _, trial := s.by.command.Flag("--dry-run"); {
-		case trial || out.Failed:
-		case s.by.Effect == EffectGone && !slices.Contains(out.Removed, s.ref):
+		switch {
+		case s.by.command.Trial || out.Failed:
+		case s.by.Effect == EffectGone:
 			out.remove([]memory.Ref{s.ref}, naming.Tool{})
 		default:
 			for i := range out.Entities {
@@ -284,9 +291,6 @@ func (e *extraction) settleOne(out *Extraction, m *match, id string) {
 	ref := memory.Ref{Type: m.typ, ID: id}
 	switch m.Effect {
 	case EffectGone:
-		if slices.Contains(out.Removed, ref) {
-			return
-		}
 		out.remove([]memory.Ref{ref}, naming.Tool{})
 	case EffectMoved:
 		to := m.operands[len(m.operands)-1]

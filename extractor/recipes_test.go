@@ -57,6 +57,18 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
+// TestRulesOfToolNames: the words of a tool's name that a rule is for choose the rule, and name no things.
+func TestRulesOfToolNames(t *testing.T) {
+	t.Parallel()
+	x := extractor.Default(extractor.WideLimits())
+	for _, tool := range []string{"docker_rm_all", "git_tag_create", "helm_install_chart"} {
+		out, err := x.Extract(t.Context(), extractor.Input{Tool: tool, Arguments: map[string]any{"dry": false}, Result: `{"ok": true}`})
+		require.NoError(t, err)
+		assert.Empty(t, out.Entities, tool)
+		assert.Empty(t, out.Removed, tool)
+	}
+}
+
 // doneAndFound returns what foundIn does, with what the call made and what is gone.
 func doneAndFound(out extractor.Extraction) string {
 	var b strings.Builder

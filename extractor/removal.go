@@ -162,7 +162,11 @@ func (e *extraction) show(out *Extraction, refs []memory.Ref, state string) {
 // remove removes entities, and drops from the extraction what is left of them: a delete tool
 // may answer with the page it deleted, which seed 004 would add again.
 func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
-	out.Removed = append(out.Removed, gone...)
+	for _, ref := range gone {
+		if !slices.Contains(out.Removed, ref) {
+			out.Removed = append(out.Removed, ref)
+		}
+	}
 	all := len(out.Entities)
 	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
 		if len(gone) == 0 {

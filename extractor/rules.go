@@ -187,8 +187,16 @@ func parseRules(name, text string) ([]Rule, error) {
 // compiledRule is a rule that is ready to be applied.
 type compiledRule struct {
 	Rule
-	commands    [][]string
-	lines, drop []*regexp.Regexp
+	commands [][]string
+	lines    []expression
+	drop     []*regexp.Regexp
+}
+
+// expression is an expression for lines with a record.
+type expression struct {
+	*regexp.Regexp
+	several bool // it reads several lines
+	most    int  // how often it matches in a line; less than 0 is as often as it can
 }
 
 // compileAll returns rules that are ready to be applied, or a *RuleError for the first that is invalid.
@@ -218,19 +226,25 @@ func (r *compiledRule) compile() (err error) {
 	case len(r.Type) > memory.MaxTypeBytes:
 		return fmt.Errorf("type is longer than %d bytes", memory.MaxTypeBytes)
 	}
-	if r.lines, err = compiled(r.Lines); err != nil {
+	lines, err := compiled(r.Lines)
+	if err != nil {
 		return err
 	}
 	if r.drop, err = compiled(r.Drop); err != nil {
 		return err
 	}
-	for _, line := range r.lines {
-		if text := line.String(); strings.Contains(text, `\n`) && text[0] != '^' {
-			return fmt.Errorf("expression %q for several lines does not begin with ^", text)
+	for _, line := range lines {
+		x := expression{Regexp: line, several: strings.Contains(line.String(), `\n`), most: -1}
+		if strings.HasPrefix(line.String(), "^") {
+			x.most = 1
 		}
-		if line.SubexpIndex("id") < 0 && line.NumSubexp() == 0 {
+		switch {
+		case x.several && x.most < 0:
+			return fmt.Errorf("expression %q for several lines does not begin with ^", line)
+		case line.SubexpIndex("id") < 0 && line.NumSubexp() == 0:
 			return fmt.Errorf("expression %q has no named group", line)
 		}
+		r.lines = append(r.lines, x)
 	}
 	switch {
 	case r.Form != "" && r.Form != FormTable && r.Form != FormRecords:
