@@ -113,7 +113,7 @@ func (d *deed) aliases() []string {
 	return nil
 }
 
-// isDenied reports whether a report says that the deed was not done: "cat: a.py: No such file".
+// isDenied reports whether an error message names the file or the thing: "cat: a.py: No such file".
 func (d *deed) isDenied(report []byte) bool {
 	if d.program == "" && len(report) <= maxOutcomeText && containsWord(report, d.word) && saysUndone(report) {
 		return true // no such table: boats

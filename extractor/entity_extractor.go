@@ -145,7 +145,7 @@ type extraction struct {
 	call   record.Call
 	reader reading.Reader
 	set    finding.Set
-	// settled is what the command says that it did.
+	// settled are the things in the output that a rule's effect is on.
 	settled []settled
 }
 

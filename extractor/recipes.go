@@ -267,7 +267,7 @@ type settled struct {
 	ref memory.Ref
 }
 
-// settleFound does to an extraction what a command that succeeded says that it did.
+// settleFound applies the effects of rules to the things in the output of a command that succeeded.
 func (e *extraction) settleFound(out *Extraction) {
 	for _, s := range e.settled {
 		switch {
@@ -283,7 +283,7 @@ func (e *extraction) settleFound(out *Extraction) {
 	}
 }
 
-// settleOne does to an extraction what a command did to a thing.
+// settleOne applies the effect of a rule to a thing that the command names.
 func (e *extraction) settleOne(out *Extraction, m *match, id string) {
 	if m.typ == "file" {
 		id = m.command.Path(id)
