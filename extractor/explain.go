@@ -31,8 +31,8 @@ func (x *EntityExtractor) Explain(ctx context.Context, in Input) ([]Judgement, e
 	var all []Judgement
 	_, err := x.extract(ctx, in, func(j reading.Judged) {
 		judgement := Judgement{Path: string(j.Path), Value: string(j.Value), Is: j.Why.Is(), Why: j.Why.String(), Type: j.Type, Rule: j.Rule}
-		if judgement.Is == "record" && j.From != 0 {
-			judgement.TypeFrom = j.From.String()
+		if judgement.Is == "record" {
+			judgement.TypeFrom = string(j.From)
 		}
 		all = append(all, judgement)
 	})

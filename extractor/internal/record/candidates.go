@@ -20,7 +20,7 @@ import (
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
 	for fd := range o.own() {
-		if fd.Became >= OwnID || o.Property && fd.Key.Class == naming.ClassID {
+		if fd.Became != Undecided && fd.Became.Is() != "label" || o.Property && fd.Key.Class == naming.ClassID {
 			continue
 		}
 		name, text := mailbox(fd.Text)

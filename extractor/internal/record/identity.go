@@ -38,9 +38,9 @@ func (o *Object) identify() Identity {
 	if o.has.Has(naming.TraitEnvelope) || o.Void || o.Property { // JSON-RPC's id is that of the request
 		return Identity{}
 	}
-	var best, other *Field // other is the only typed id
-	bestRank := noIdentity
-	typed, named := 0, false
+	var best Identity
+	var other *Field // the only typed id
+	bestRank, typed, named := 0, 0, false
 	for fd := range o.own() {
 		if fd.Key.Opaque() || o.isPosition(fd) {
 			continue
@@ -50,28 +50,27 @@ func (o *Object) identify() Identity {
 			typed++
 			other = fd
 		}
-		if rank := o.identityRank(fd); rank < bestRank {
-			best, bestRank = fd, rank
+		if rank, why := o.identityRank(fd); why != Undecided && (best.field == nil || rank < bestRank) {
+			best, bestRank = Identity{field: fd, why: why}, rank
 		}
 	}
 	switch {
-	case best != nil:
-		return Identity{field: best, why: Reason(bestRank / ranks)}
+	case best.field != nil:
+		return best
 	case o.Blank:
 		return Identity{}
 	case o.ByID:
 		return Identity{key: o.Key.Name, why: MapKey}
 	case o.Key != nil && o.Key.Traits.Has(naming.TraitPart):
 		return Identity{}
-	case typed == 1 && (named || o.Listed) && !o.isGiven(other):
+	}
+	weak := o.weakIdentity(named)
+	if typed == 1 && (named || o.Listed) && !o.isGiven(other) && (weak.field == nil || weak.field.Key != o.First) {
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
-		if weak := o.weakIdentity(named); weak.field != nil && weak.field.Key == o.First {
-			return weak
-		}
 		return Identity{field: other, why: OnlyTypedID}
 	}
-	return o.weakIdentity(named)
+	return weak
 }
 
 // isPosition reports whether a field is a position in a series whose length another field gives:
@@ -89,60 +88,33 @@ func (o *Object) isGiven(fd *Field) bool {
 	return o.call.Tool.Effect == naming.EffectCreated && o.call.TypeOf(fd.Text) != ""
 }
 
-// Fields rank as identifiers of their record first by the reason and then by a number below
-// ranks, to which the rank of the key in its class is added.
-const ranks = 100
-
-const (
-	rankOwnTyped = int(OwnTypedID) * ranks
-	// rankSameNoun is the rank of order_id in an order.
-	rankSameNoun = rankOwnTyped + 10
-	// rankWrapper is the rank of item_id among items.
-	rankWrapper = rankOwnTyped + 20
-	// rankToolFirst is the rank of a first key whose noun is in the tool's name.
-	rankToolFirst = int(FirstTypedID) * ranks
-	rankFirst     = rankToolFirst + 10
-	rankTool      = rankToolFirst + 20
-	// noIdentity is the rank of fields that identify nothing, behind all others.
-	noIdentity = int(WeakID) * ranks
-)
-
-// identityRank ranks a field as an identifier of its record, lowest first. It returns
-// noIdentity for other fields.
-func (o *Object) identityRank(fd *Field) int {
+// identityRank returns why a field may identify its record, Undecided if it does not, and its rank
+// among such fields, lowest first.
+func (o *Object) identityRank(fd *Field) (rank int, why Reason) {
+	const typed, first, last = 100, 200, 300 // above the ranks of keys
 	k := fd.Key
+	rank = int(k.Rank)
 	switch {
 	case k.Class == naming.ClassID && !k.Plural && fd.isID() && !(o.Around != nil && string(fd.Text) == "0"): // no image
-		return int(OwnID)*ranks + int(k.Rank)
-	case k.Class == naming.ClassTypedID && fd.mayIdentify():
-		return o.typedRank(fd) + int(k.Rank)
+		return rank, OwnID
 	case k.Class == naming.ClassTrace && (english.SameNoun(k.Noun, o.Noun) || o.isToolNoun(k.Noun)) && fd.looksLikeID(): // inspect_request
-		return int(TracedID) * ranks
+		return last, TracedID
 	case k.Class == naming.ClassPlain && o.isNamesake(fd):
-		return int(Namesake) * ranks
-	}
-	return noIdentity
-}
-
-// typedRank is identityRank for typed identifiers.
-func (o *Object) typedRank(fd *Field) int {
-	k := fd.Key
-	switch {
+		return last + 1, Namesake
+	case k.Class != naming.ClassTypedID || !fd.mayIdentify():
 	case fd.own:
-		return rankOwnTyped
-	case english.SameNoun(k.Noun, o.Noun):
-		return rankSameNoun
-	case o.Wrapper != "" && english.SameNoun(k.Noun, o.Wrapper):
-		return rankWrapper
-	case o.ByID && !isIndex(o.Key.Name) && string(fd.Text) != o.Key.Name: // another entity's
-	case o.First == k && o.isToolNoun(k.Noun):
-		return rankToolFirst
-	case o.First == k && (k.Rank <= 3 || shape.HasDigit(fd.Text)):
-		return rankFirst
+		return typed + rank, OwnTypedID
+	case english.SameNoun(k.Noun, o.Noun): // order_id in an order
+		return typed + 10 + rank, OwnTypedID
+	case o.Wrapper != "" && english.SameNoun(k.Noun, o.Wrapper): // item_id among items
+		return typed + 20 + rank, OwnTypedID
+	case o.ByID && len(o.Key.Name) > 4 && string(fd.Text) != o.Key.Name: // another entity's, unless the key is an index
+	case o.First == k && (k.Rank <= 3 || shape.HasDigit(fd.Text) || o.isToolNoun(k.Noun)):
+		return first + rank, FirstTypedID
 	case k.Rank == 0 && o.isToolNoun(k.Noun):
-		return rankTool
+		return first + 20, FirstTypedID
 	}
-	return noIdentity
+	return 0, Undecided
 }
 
 // isToolNoun reports whether the tool's name, which gives the type, contains the last word of a noun.
@@ -165,17 +137,10 @@ func (o *Object) isNamesake(fd *Field) bool {
 	return fd.isID() && (shape.HasDigit(fd.Text) && fd.shape() >= shape.MaybeID || first && shape.IsHandle(fd.Text))
 }
 
-// isIndex reports whether the key of a map may be a mere index: "0", "12".
-func isIndex(key string) bool { return len(key) <= 4 && shape.IsDigits([]byte(key)) }
-
 // weakIdentity returns a key, number, code, SKU or path as identifier of a record
-// without a better one.
+// without a better one, else its name, or an identifier for machines: the node_id of a thread.
 func (o *Object) weakIdentity(named bool) Identity {
-	byName := o.namedIdentity()
-	if o.isRow() && byName != nil && byName.Key == o.First && byName.Key.Class == naming.ClassName { // before the path of its configuration
-		return Identity{field: byName, why: NameAsID}
-	}
-	if fd := o.leading(); fd != nil && fd.Key.Traits.Has(naming.TraitRow) {
+	if fd := o.leading(); fd != nil {
 		return Identity{field: fd, why: LeadingCode}
 	}
 	var best *Field
@@ -184,24 +149,15 @@ func (o *Object) weakIdentity(named bool) Identity {
 			best = fd
 		}
 	}
-	switch {
-	case best != nil:
+	if best != nil {
 		return Identity{field: best, why: WeakID}
-	case byName != nil:
-		return Identity{field: byName, why: NameAsID}
 	}
-	return Identity{field: o.opaqueID(), why: OnlyTypedID}
-}
-
-// opaqueID returns the identifier for machines of a listed or outermost record that has no
-// other: the node_id of a thread.
-func (o *Object) opaqueID() *Field {
-	if !o.Listed && !o.Outermost {
-		return nil
+	if fd := o.namedIdentity(); fd != nil {
+		return Identity{field: fd, why: NameAsID}
 	}
-	return o.find(func(fd *Field) bool {
-		return fd.Key.Opaque() && !fd.Nested && fd.Key.Noun != naming.PageToken && fd.isID() && fd.shape() == shape.SurelyID
-	})
+	return Identity{why: OnlyTypedID, field: o.find(func(fd *Field) bool {
+		return fd.Key.Opaque() && !fd.Nested && (o.Listed || o.Outermost) && fd.shape() == shape.SurelyID
+	})}
 }
 
 // isWeakID reports whether the value of a weak identifier can be one. A code beside a
@@ -211,17 +167,15 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	switch {
 	case !fd.isID():
 		return false
-	case k.Traits.Has(naming.TraitClock):
+	case k.Traits.Has(naming.TraitClock), k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0, o.isNumbered(fd): // FHIR: Practitioner/929177
 		return true
 	case k.Rank >= naming.RankURL:
 		isResource := func(fd *Field) bool { return fd.Key.Snake == "mime_type" } // of the Model Context Protocol
 		return (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) && isAddressOf(fd) || shape.IsURN(fd.Text)
 	case k.Rank >= naming.RankSlug:
 		return fd.Kind == document.String
-	case k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0, o.isNumbered(fd): // FHIR: Practitioner/929177
-		return true
 	case fd.Kind == document.Number:
-		isFirst := o.First == k && o.Outermost && k.Snake == "number" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated)
+		isFirst := o.First == k && o.Outermost && k.Snake == "number" && len(o.Fields) > 2
 		return (named || isFirst) && k.Rank <= 1 || k.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID() || o.Listed && o.First == k && shape.IsUpperWord(fd.Text)
@@ -246,25 +200,19 @@ func (o *Object) namedIdentity() *Field {
 	isTools := o.Noun != "" && o.Noun == o.call.Tool.Noun
 	stated := o.find(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) }) != nil
 	noun := naming.LastWord(o.Noun)
-	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || o.isRow() || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated // of a thing that was made
+	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || o.isRow() || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated
 	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(o.call.Tool.Noun)
-	for fd := range o.own() {
-		if fd.Kind != document.String || fd.Key.Class != naming.ClassName && fd.Key.Class != naming.ClassTypedName {
-			continue
+	return o.find(func(fd *Field) bool {
+		isName := fd.Key.Class == naming.ClassName
+		if fd.Nested || fd.Kind != document.String || !isName && fd.Key.Class != naming.ClassTypedName {
+			return false
 		}
 		kind, _ := o.kindAndName(fd.Text)
-		switch {
-		case kind != "", fd.looksLikeID(), fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0: // Google's: people/c4417
-			return fd
-		case stated && fd.Key.Class == naming.ClassName && IsPlausibleID(fd.Kind, fd.Text, true):
-			return fd
-		case (handled || listed && (fd.shape() == shape.MaybeID || o.call.Tool.Lists)) && shape.IsHandle(fd.Text):
-			return fd
-		case len(o.Fields) == 1 && o.Listed && fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0:
-			return fd // a table of one column: TABLE_NAME
-		}
-	}
-	return nil
+		return kind != "" || fd.looksLikeID() || fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0 || // Google's: people/c4417
+			stated && isName && IsPlausibleID(fd.Kind, fd.Text, true) ||
+			o.Listed && len(o.Fields) == 1 && !isName && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 || // TABLE_NAME
+			(handled || listed && (fd.shape() == shape.MaybeID || o.call.Tool.Lists)) && shape.IsHandle(fd.Text)
+	})
 }
 
 // isNamedBy reports whether a stated type is that of things which their names identify: the nodes of
@@ -284,30 +232,22 @@ func (o *Object) isManifest() bool {
 
 // leading returns the code that starts a row without an identifier, {"item":
 // "qz75622-001", "stem": …}. It returns nil if the first text is not a code or may
-// belong to another entity.
+// belong to another entity: under a key that only means the row itself, an identifier's shape
+// and a letter suffice; under others the value must certainly be a code, and the key must not be
+// a common noun for entities.
 func (o *Object) leading() *Field {
 	fd := o.find(func(fd *Field) bool {
-		return (fd.Kind == document.String || fd.Key == o.First) && !fd.Nested && fd.Key.Name != "heading" // what the row is called
+		return (fd.Kind == document.String || fd.Key == o.First) && !fd.Nested && fd.Key.Name != "heading"
 	})
-	if len(o.Fields) > 1 && fd != nil && fd.Key.Class == naming.ClassPlain && (o.Listed || fd.Key.Traits.Has(naming.TraitRow)) && isRowCode(fd) && fd.isID() {
+	if fd == nil || len(o.Fields) < 2 || fd.Key.Class != naming.ClassPlain || !fd.isID() {
+		return nil
+	}
+	text, t := fd.Text, fd.Key.Traits
+	isCode := o.Listed && (strings.HasSuffix(fd.Key.Snake, "id") && fd.looksLikeID() || // zpid
+		t.Has(naming.TraitRefers) && !t.Has(naming.TraitThing) && (fd.shape() == shape.SurelyID || shape.IsSerialCode(text)))
+	isRow := t.Has(naming.TraitRow) && !shape.IsDigits(text) && (fd.looksLikeID() || shape.IsNumberBehindLetters(text))
+	if isCode || isRow {
 		return fd
 	}
 	return nil
-}
-
-// isRowCode reports whether a field's value is a code that can identify a row. Under
-// a key that only means the row itself, an identifier's shape and a letter suffice:
-// qz75622-001, b97535404. Under other keys the value must certainly be a code, and
-// the key must not be a common noun for entities.
-func isRowCode(fd *Field) bool {
-	text, t := fd.Text, fd.Key.Traits
-	switch {
-	case strings.HasSuffix(fd.Key.Snake, "id") && fd.looksLikeID(): // zpid
-		return true
-	case shape.IsDigits(text) || bytes.IndexByte(text, '!') > 0: // or cells of a sheet
-		return false
-	case t.Has(naming.TraitRow):
-		return fd.looksLikeID() || shape.IsNumberBehindLetters(text)
-	}
-	return t.Has(naming.TraitRefers) && !t.Has(naming.TraitThing) && (fd.shape() == shape.SurelyID || shape.IsSerialCode(text))
 }

@@ -167,7 +167,5 @@ func (o *Object) personName(nested bool) []byte {
 	if !o.has.Has(naming.TraitPerson) {
 		return nil
 	}
-	given := partOf(o.Fields, func(fd *Field) bool { return fd.Nested == nested && fd.Key.Given })
-	family := partOf(o.Fields, func(fd *Field) bool { return fd.Nested == nested && fd.Key.Family })
-	return o.clean(fullName(given, family))
+	return o.clean(fullName(personParts(o.Fields, nested)))
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -156,8 +157,8 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	}
 	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
 	o.has = traitsIn(o.Fields)
-	if v, ok := o.asValue(); ok {
-		return v
+	if fd, key, ok := o.asValue(); ok {
+		return Verdict{Kind: Value, Field: fd, KeyText: key}
 	}
 	if call.Arguments {
 		if o.Outermost {
@@ -183,9 +184,6 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	}
 	if byName, ok := o.isNameMap(); ok {
 		return Verdict{Kind: Names, ByName: byName}
-	}
-	if fd := o.leading(); fd != nil {
-		return Verdict{Kind: Record, ID: Identity{field: fd, why: LeadingCode}}
 	}
 	if o.adopts() {
 		call.Adopted = true
@@ -304,7 +302,11 @@ func (o *Object) adopts() bool {
 // isIdentified reports whether the fields read so far identify a record.
 func (o *Object) isIdentified() bool {
 	return o.find(func(fd *Field) bool {
-		return !fd.Nested && (o.identityRank(fd) < noIdentity || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true))
+		if fd.Nested {
+			return false
+		}
+		_, why := o.identityRank(fd)
+		return why != Undecided || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true)
 	}) != nil
 }
 
@@ -318,55 +320,52 @@ func (o *Object) isDescription(id Identity) bool {
 
 // valueOfID returns the field that replaces an object under the key of an identifier: {"value":
 // "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
-func (o *Object) valueOfID() (Field, bool) {
+func (o *Object) valueOfID() (fd Field, ok bool) {
 	value, name := &o.Fields[0], &o.Fields[len(o.Fields)-1]
 	if value.Key.Class == naming.ClassName {
 		value, name = name, value
 	}
-	switch {
+	fd = Field{Key: o.Key, Text: value.Text, Kind: value.Kind}
+	switch isValue := strings.HasPrefix(value.Key.Name, "$") || value.Key.Name == "value" || value.Key.IsID(); {
 	case len(o.Fields) > 2:
-	case isValueKey(value.Key) && value == name:
-		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind}, true
-	case isValueKey(value.Key) && name.Key.Class == naming.ClassName:
-		return Field{Key: o.Key, Text: value.Text, Kind: value.Kind, Called: name.Text}, true
+	case isValue && value == name: // {"$oid": …}
+		return fd, true
+	case isValue && name.Key.Class == naming.ClassName:
+		fd.Called = name.Text
+		return fd, true
 	case o.Key.Class == naming.ClassID && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
 		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
 	}
 	return Field{}, false
 }
 
-// asValue recognizes an object that represents one value: {"id": {"$oid": "…"}},
-// {"title": {"rendered": "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key":
-// "Name", "Value": "web"}.
-func (o *Object) asValue() (v Verdict, ok bool) {
-	fields, key := o.Fields, o.Key
+// asValue returns the value that an object represents: {"id": {"$oid": "…"}}, {"title": {"rendered":
+// "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}. The
+// key is a text in the last case.
+func (o *Object) asValue() (fd Field, key []byte, ok bool) {
+	fields, name := o.Fields, o.Key
 	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
-		key = o.List
+		name = o.List
 	}
+	given, family := personParts(fields, true)
 	isText := len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
-	isName := key != nil && key.Class == naming.ClassName && (hasPersonParts(fields) || isText)
+	isName := name != nil && name.Class == naming.ClassName && (given != nil && family != nil || isText)
 	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
-		return Verdict{}, false
+		return Field{}, nil, false
 	}
-	named, value, isPair := keyValuePair(fields)
+	key, value, isPair := keyValuePair(fields)
 	switch {
 	case isName:
-		v.Field = Field{Key: key, Text: joinName(fields), Kind: document.String}
+		return Field{Key: name, Text: joinName(fields), Kind: document.String}, nil, true
 	case isPair && (o.Key == nil || o.Key.Class != naming.ClassTypedID):
-		v.Field, v.KeyText = Field{Text: value, Kind: document.String}, named
+		return Field{Text: value, Kind: document.String}, key, true
 	case o.Key == nil:
-		return Verdict{}, false
 	case o.Key.IsID():
-		if v.Field, ok = o.valueOfID(); !ok {
-			return Verdict{}, false
-		}
+		fd, ok = o.valueOfID()
 	case o.Key.Class == naming.ClassWeakID && len(fields) == 1 && fields[0].Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
-		v.Field = Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}
+		return Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}, nil, true
 	case (o.Key.Class == naming.ClassName || o.Key.Class == naming.ClassTypedName) && o.find(func(fd *Field) bool { return fd.Key.IsID() }) == nil:
-		v.Field = Field{Key: o.Key, Text: joinName(fields), Kind: document.String}
-	default:
-		return Verdict{}, false
+		return Field{Key: o.Key, Text: joinName(fields), Kind: document.String}, nil, true
 	}
-	v.Kind = Value
-	return v, true
+	return fd, nil, ok
 }

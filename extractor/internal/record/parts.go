@@ -9,12 +9,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// isValueKey reports whether the only field of an object holds its value: {"$oid":
-// …}, {"value": …}.
-func isValueKey(k *naming.Key) bool {
-	return strings.HasPrefix(k.Name, "$") || k.Name == "value" || k.IsID()
-}
-
 // keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.
 func keyValuePair(fields []Field) (key, value []byte, ok bool) {
 	if len(fields) != 2 {
@@ -33,51 +27,41 @@ func keyValuePair(fields []Field) (key, value []byte, ok bool) {
 // joinName returns a name given in parts: given and family name, or the first of
 // several languages.
 func joinName(fields []Field) []byte {
-	if hasPersonParts(fields) {
-		return fullName(partOf(fields, isGiven), partOf(fields, isFamily))
+	if given, family := personParts(fields, true); given != nil && family != nil {
+		return fullName(given, family)
 	}
 	var parts [][]byte
 	for i := range fields {
 		if fields[i].Kind != document.String {
 			continue
 		}
-		if k := fields[i].Key.Name; len(k) == 2 || len(k) == 5 && (k[2] == '-' || k[2] == '_') { // {"en": "Home", "de-CH": "Start"}
+		if k := fields[i].Key.Snake; len(k) == 2 || len(k) == 5 && k[2] == '_' { // {"en": "Home", "de-CH": "Start"}
 			return fields[i].Text
 		}
-		if len(parts) < 3 {
-			parts = append(parts, fields[i].Text)
-		}
+		parts = append(parts, fields[i].Text)
 	}
-	return bytes.Join(parts, []byte(" "))
+	return bytes.Join(parts[:min(len(parts), 3)], []byte(" "))
 }
 
-// hasPersonParts reports whether the fields of a name are a given and a family name, among
-// others.
-func hasPersonParts(fields []Field) bool {
-	return partOf(fields, isGiven) != nil && partOf(fields, isFamily) != nil
-}
-
-// partOf returns the first text that satisfies a condition.
-func partOf(fields []Field, is func(*Field) bool) []byte {
+// personParts returns the first given and family name among the fields of an object, with those of its
+// parts if nested is set.
+func personParts(fields []Field, nested bool) (given, family []byte) {
 	for i := range fields {
-		if fd := &fields[i]; fd.Kind == document.String && is(fd) {
-			return fd.Text
+		fd := &fields[i]
+		switch k := fd.Key; {
+		case fd.Kind != document.String || fd.Nested && !nested:
+		case given == nil && (k.Given || k.Snake == "given" || k.Snake == "first"):
+			given = fd.Text
+		case family == nil && (k.Family || k.Snake == "family" || k.Snake == "last"):
+			family = fd.Text
 		}
 	}
-	return nil
+	return given, family
 }
 
 // fullName joins a given and a family name, one of which may be missing.
 func fullName(given, family []byte) []byte {
 	return bytes.TrimSpace(bytes.Join([][]byte{given, family}, []byte(" ")))
-}
-
-func isGiven(fd *Field) bool {
-	return fd.Key.Given || fd.Key.Snake == "given" || fd.Key.Snake == "first"
-}
-
-func isFamily(fd *Field) bool {
-	return fd.Key.Family || fd.Key.Snake == "family" || fd.Key.Snake == "last"
 }
 
 // isNameMap recognizes maps between names and identifiers. byName is set if the names are
@@ -90,14 +74,13 @@ func (o *Object) isNameMap() (byName, ok bool) {
 	width := len(o.Fields[0].Key.Name)
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		byName = byName && IsDisplayName(fd.Key.Name) && shape.IsCoded(fd.Text)
-		byID = byID && fd.Kind == document.String && (fd.Key.Class == naming.ClassMapKey || width <= 5 && isCode(fd.Key.Name, width)) && fd.shape() != shape.SurelyID
+		name := fd.Key.Name
+		isCode := width <= 5 && len(name) == width && shape.IsUpperWord([]byte(name))
+		byName = byName && IsDisplayName(name) && shape.IsCoded(fd.Text)
+		byID = byID && fd.Kind == document.String && (fd.Key.Class == naming.ClassMapKey || isCode) && fd.shape() != shape.SurelyID
 	}
 	return byName, byID || byName
 }
-
-// isCode reports whether a key consists of exactly width capitals.
-func isCode(key string, width int) bool { return len(key) == width && shape.IsUpperWord([]byte(key)) }
 
 // IsDisplayName reports whether a key is written for people: it begins with a capital
 // or contains a space.

@@ -20,38 +20,12 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 	if o.call.Forced != "" {
 		return o.call.Forced, TypeOfRule
 	}
-	if o.isCommit(id) {
-		return commit, TypeOfKey
+	if typ := o.typeWithin(id); typ != "" {
+		return typ, TypeOfKey
 	}
-	typed := ""
-	if id.field != nil && (id.field.Key.Class == naming.ClassTypedID || id.field.Key.Class == naming.ClassTrace || id.field.Key.Class == naming.ClassPlain) {
-		if typed = id.field.Key.Noun; id.field.Key.Class == naming.ClassPlain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !id.field.Key.Traits.Has(naming.TraitThing)) {
-			typed = "" // the head of a column of codes says less than the list
-		}
-		if id.field.Key.Opaque() && naming.LastWord(typed) == "node" { // node_id of a thread
-			typed = ""
-		}
-		if strings.HasSuffix(o.Noun, "_"+typed) { // the GroupId of SecurityGroups
-			typed = o.Noun
-		}
-	}
-	if id.why == NameAsID {
-		if kind, _ := o.kindAndName(id.field.Text); kind != "" {
-			return kind, TypeOfKey
-		}
-	}
-	if id.field != nil && id.field.Key.Name == "reference" { // of FHIR
-		if kind, _, ok := bytes.Cut(id.field.Text, []byte("/")); ok {
-			return cmp.Or(naming.PlausibleType(kind), memory.FallbackType), TypeOfKey
-		}
-	}
+	typed := o.typedBy(id)
 	if stated := o.statedType(typed); stated != "" {
 		return stated, TypeStated
-	}
-	if id.field != nil && (o.Noun == "" || o.Inherited) {
-		if noun := collectionOf(id.field.Key, id.field.Text); noun != "" {
-			return noun, TypeOfKey
-		}
 	}
 	switch {
 	case typed != "":
@@ -64,6 +38,40 @@ func (o *Object) typeOf(id Identity) (string, TypeReason) {
 		return o.Noun, TypeOfSurroundings
 	}
 	return cmp.Or(o.found(id), memory.FallbackType), TypeUnknown
+}
+
+// typeWithin returns the type that an identifier itself gives: a commit's "sha", Deployment/web, and
+// Patient/p-7 of FHIR. It is empty for other identifiers.
+func (o *Object) typeWithin(id Identity) string {
+	switch {
+	case o.isCommit(id):
+		return commit
+	case id.why == NameAsID:
+		kind, _ := o.kindAndName(id.field.Text)
+		return kind
+	case id.field != nil && id.field.Key.Name == "reference":
+		if kind, _, ok := bytes.Cut(id.field.Text, []byte("/")); ok {
+			return cmp.Or(naming.PlausibleType(kind), memory.FallbackType)
+		}
+	}
+	return ""
+}
+
+// typedBy returns the type in the name of an identifier's key: order of order_id.
+func (o *Object) typedBy(id Identity) string {
+	if id.field == nil {
+		return ""
+	}
+	k := id.field.Key
+	switch plain := k.Class == naming.ClassPlain; {
+	case !plain && k.Class != naming.ClassTypedID && k.Class != naming.ClassTrace,
+		plain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !k.Traits.Has(naming.TraitThing)), // the head of a column of codes says less than the list
+		k.Opaque() && naming.LastWord(k.Noun) == "node":                                                        // node_id of a thread
+		return ""
+	case strings.HasSuffix(o.Noun, "_"+k.Noun): // the GroupId of SecurityGroups
+		return o.Noun
+	}
+	return k.Noun
 }
 
 // found returns the type of what a search finds if only its address, or a code as PMID,
@@ -92,17 +100,20 @@ func collectionOf(k *naming.Key, text []byte) string {
 // kindAndName splits the name of an item of a list: Deployment/web or, in a command's list,
 // pod/web-1. The kind is empty for other texts.
 func (o *Object) kindAndName(text []byte) (kind string, name []byte) {
-	head, name, ok := bytes.Cut(text, []byte("/"))
-	if !ok || len(head) == 0 || len(name) == 0 || len(head) > maxFactBytes || bytes.IndexByte(name, '/') >= 0 || bytes.IndexByte(name, ' ') >= 0 {
+	head, name, _ := bytes.Cut(text, []byte("/"))
+	if !o.Listed || len(head) == 0 || len(name) == 0 || len(head) > maxFactBytes || bytes.ContainsAny(name, "/ ") {
 		return "", nil
 	}
-	kind = naming.KindNoun(strings.ToLower(string(head)))
-	switch lower := head[0] >= 'a'; {
-	case !o.Listed || kind == "event": // no tool takes those of a cluster
-	case lower && o.isRow() && vocabulary.EntityNouns.Has(naming.LastWord(kind)), !lower && vocabulary.ResourceKinds.Has(strings.ToLower(string(head))):
-		return kind, name
+	lower := strings.ToLower(string(head))
+	kind = naming.KindNoun(lower)
+	isKind := vocabulary.ResourceKinds.Has(lower)
+	if head[0] >= 'a' {
+		isKind = o.isRow() && vocabulary.EntityNouns.Has(naming.LastWord(kind))
 	}
-	return "", nil
+	if !isKind || kind == "event" { // no tool takes those of a cluster
+		return "", nil
+	}
+	return kind, name
 }
 
 // isCommit reports whether a record is the commit that the record around it is
@@ -114,9 +125,6 @@ func (o *Object) isCommit(id Identity) bool {
 // statedType returns the type that a record states, if it is plausible.
 func (o *Object) statedType(typed string) string {
 	best, bestRank := "", uint8(100)
-	if !o.has.Has(naming.TraitType) {
-		return ""
-	}
 	for fd := range o.own() {
 		rank := fd.Key.Rank
 		if fd.Hoisted {
@@ -138,22 +146,18 @@ func (o *Object) statedType(typed string) string {
 // noun for entities where no key and no list name says more, unless the surroundings
 // name no type.
 func (o *Object) isStated(fd *Field, typ, typed string) bool {
-	if fd.Key.Rank < 3 {
-		return typed == "" || english.SameNoun(typed, typ) || vocabulary.EntityNouns.Has(naming.LastWord(typ))
-	}
-	if typed != "" {
-		return english.SameNoun(typed, typ) || typ == o.Noun
-	}
-	if o.Noun == "" || english.SameNoun(o.Noun, typ) || slices.Contains(o.call.Tool.Words, naming.LastWord(typ)) {
-		return true
-	}
+	isThing := vocabulary.EntityNouns.Has(naming.LastWord(typ))
 	switch {
-	case o.isItem(): // items are what their list is called
-		return false
-	case o.Noun == o.call.Tool.Noun && !o.Inherited: // key and tool agree
+	case fd.Key.Rank < 3:
+		return typed == "" || english.SameNoun(typed, typ) || isThing
+	case typed != "":
+		return english.SameNoun(typed, typ) || typ == o.Noun
+	case o.Noun == "" || english.SameNoun(o.Noun, typ) || slices.Contains(o.call.Tool.Words, naming.LastWord(typ)):
+		return true
+	case o.isItem(), o.Noun == o.call.Tool.Noun && !o.Inherited: // items are what their list is called; or key and tool agree
 		return false
 	case o.Inherited:
-		return vocabulary.EntityNouns.Has(naming.LastWord(typ))
+		return isThing
 	}
 	return vocabulary.EntityNouns.Has(typ) && !fd.Hoisted && !shape.IsUpperWord(fd.Text) // SALE is one of several kinds
 }
