@@ -52,7 +52,7 @@ var room = [passes]int{codes: 1, handles: 1, sentences: 3}
 // own facts: "red, 10 hours, 20-45-77". Figures alone make the record's description slight.
 func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 	var person []byte
-	if name == nil && len(record.Name) == 0 {
+	if len(record.Name) == 0 {
 		person = o.personName(true)
 	}
 	d := description{buf: o.scratch.text, start: len(o.scratch.text)}
@@ -85,49 +85,70 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 // passOf returns the pass in which a field is added to a description, or passes.
 func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pass {
 	k, text := fd.Key, fd.Text
+	isFigure := fd.Kind == document.Number && k.Class == naming.ClassPlain && len(text) <= 12
+	hasSpace := bytes.IndexByte(text, ' ') > 0
 	switch {
-	case fd.Kind == document.Number && k.Class == naming.ClassPlain && len(text) <= 12:
-		if fd.Nested {
-			return innerNumbers
-		}
+	case isFigure && fd.Nested:
+		return innerNumbers
+	case isFigure:
 		return numbers
 	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
-		return passes
 	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && o.find(isPersonal) == nil) &&
 		HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading
-	case isFact(record, fd):
-		return fd.factPass()
-	case fd.Nested || !isHandle(fd):
-	case named || isLink(k) || isAlias(fd, id, record.Type) || shape.IsDateOrTime(text):
-		return handles
+	case !isFact(record, fd):
+		switch isHandle := k.Class == naming.ClassWeakID || isLink(k) || k.Class == naming.ClassPlain && shape.IsEmail(text); {
+		case isHandle && !fd.Nested && !named && !isLink(k) && !isAlias(fd, id, record.Type):
+			return codes
+		case isHandle && !fd.Nested:
+			return handles
+		case k.Class == naming.ClassPlain && hasSpace && bytes.IndexByte(text, '@') < 0 && !reportsOutcome(text, record.Type, record.ID):
+			return sentences
+		}
+	case fd.Child && k.Plural:
+		return childNames
+	case !HasLetter(text) || shape.IsDateOrTime(text):
+		return figures
+	case fd.Child || fd.Nested && k.Class == naming.ClassName:
+		return partNames
+	case fd.Nested:
+		return innerWords
+	case !hasSpace && shape.HasDigit(text):
+		return ownCodes
+	case isStateFact(fd):
+		return states
 	default:
-		return codes
-	}
-	isSentence := bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0 && !reportsOutcome(text, record.Type, record.ID)
-	if k.Class == naming.ClassPlain && (isSentence || shape.IsDateOrTime(text)) {
-		return sentences
+		return ownWords
 	}
 	return passes
 }
 
-// factPass returns the pass in which a fact is added.
-func (fd *Field) factPass() pass {
+// isFact reports whether a text helps to tell a record apart. Identifiers, paragraphs
+// and messages about the call do not.
+func isFact(record *finding.Sighting, fd *Field) bool {
+	k, text := fd.Key, fd.Text
 	switch {
-	case fd.Child && fd.Key.Plural:
-		return childNames
-	case !HasLetter(fd.Text) || shape.IsDateOrTime(fd.Text):
-		return figures
-	case fd.Child || fd.Nested && fd.Key.Class == naming.ClassName:
-		return partNames
-	case fd.Nested:
-		return innerWords
-	case shape.HasDigit(fd.Text) && bytes.IndexByte(fd.Text, ' ') < 0:
-		return ownCodes
-	case isStateFact(fd):
-		return states
+	case fd.Child: // a named record is not told by its parts
+		return k.Plural || len(record.Name) == 0
+	case k.Given, k.Family, saysNothing(text),
+		k.Traits.Has(naming.TraitState) && record.State != "" && record.State != memory.StateActive: // the label begins with it
+		return false
 	}
-	return ownWords
+	switch k.Class {
+	case naming.ClassType:
+		return len(text) <= maxFactBytes && naming.PlausibleType(text) != record.Type
+	case naming.ClassWeakID:
+		return !fd.Nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/")
+	case naming.ClassTypedID:
+		if k.Rank < naming.RankTag { // image_tag
+			return false
+		}
+	case naming.ClassPlain, naming.ClassTypedName, naming.ClassName:
+	default:
+		return false
+	}
+	return len(text) >= 2 && len(text) <= maxFactBytes && text[0] != '"' && !shape.IsMediaType(text) && bytes.IndexByte(text, '@') <= 0 &&
+		!fd.looksLikeID() && !reportsOutcome(text, record.Type, record.ID)
 }
 
 // isStateFact reports whether a text says only the state of its record. Two letters are rather the
@@ -139,29 +160,16 @@ func isStateFact(fd *Field) bool {
 	return vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
 }
 
-// kindKeys are the last words of fields with the kind of their record.
-var kindKeys = vocabulary.Set{List: `type kind format`}
-
-// leadingKeys are fields that describe a record without a name better than others do. The name of
-// its owner does as well.
-var leadingKeys = vocabulary.Set{List: `description nickname text message`}
-
-// isHandle reports whether a field holds what people call a thing that has no name: an
-// address, its code or number, or a link.
-func isHandle(fd *Field) bool {
-	return fd.Key.Class == naming.ClassWeakID || isLink(fd.Key) || fd.Key.Class == naming.ClassPlain && shape.IsEmail(fd.Text)
-}
+var (
+	// kindKeys are the last words of fields with the kind of their record.
+	kindKeys = vocabulary.Set{List: `type kind format`}
+	// leadingKeys are fields that describe a record without a name better than others do. The name of
+	// its owner does as well.
+	leadingKeys = vocabulary.Set{List: `description nickname text message`}
+)
 
 // maxOwnDescription is how much of a record's own description its label holds.
 const maxOwnDescription = 60
-
-// firstFacts returns the first facts of a description, and at least one.
-func firstFacts(description []byte) []byte {
-	if short := shortFacts(description); len(short) > 0 {
-		return short
-	}
-	return description
-}
 
 // shortFacts returns the first facts of a description, as many as fit at a glance.
 func shortFacts(description []byte) []byte {
@@ -193,7 +201,7 @@ func (d *description) add(of string, text []byte) {
 	if of != "" {
 		d.buf = append(append(d.buf, strings.ReplaceAll(of, "_", " ")...), ' ')
 	}
-	d.buf = AppendLine(d.buf, text)
+	d.buf = appendLine(d.buf, text)
 	fact := d.buf[at:]
 	isKnown := slices.ContainsFunc(d.fact[:d.facts], func(known []byte) bool { return bytes.Equal(known, fact) })
 	if len(fact) == 0 || isKnown || len(d.buf)-d.start+2 > maxDescriptionBytes {
@@ -223,36 +231,6 @@ func (d *description) addField(fd *Field) {
 	if fd.Became == Undecided {
 		fd.Became = Fact
 	}
-}
-
-// isFact reports whether a text helps to tell a record apart. Identifiers, paragraphs
-// and messages about the call do not.
-func isFact(record *finding.Sighting, fd *Field) bool {
-	text := fd.Text
-	if fd.Child { // a named record is not told by its parts
-		return fd.Key.Plural || len(record.Name) == 0
-	}
-	if fd.Key.Traits.Has(naming.TraitState) && record.State != "" && record.State != memory.StateActive { // the label begins with it
-		return false
-	}
-	switch fd.Key.Class {
-	case naming.ClassPlain, naming.ClassTypedName, naming.ClassName:
-		if fd.Key.Given || fd.Key.Family {
-			return false
-		}
-	case naming.ClassTypedID:
-		if fd.Key.Rank < naming.RankTag { // image_tag
-			return false
-		}
-	case naming.ClassType:
-		return len(text) <= maxFactBytes && fd.shape() <= shape.MaybeID && naming.PlausibleType(text) != record.Type && !saysNothing(text)
-	case naming.ClassWeakID:
-		return !fd.Nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
-	default:
-		return false
-	}
-	return len(text) >= 2 && len(text) <= maxFactBytes && text[0] != '"' && !saysNothing(text) && !shape.IsMediaType(text) && bytes.IndexByte(text, '@') <= 0 &&
-		(shape.IsDigits(text) && len(text) <= 4 || !fd.looksLikeID()) && !reportsOutcome(text, record.Type, record.ID)
 }
 
 // saysNothing reports whether a text carries no information about a record: yes, N/A,

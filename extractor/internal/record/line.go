@@ -8,13 +8,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// clean returns a text as AppendLine gives it, in scratch memory if need be.
+// clean returns a text as appendLine gives it, in scratch memory if need be.
 func (o *Object) clean(text []byte) []byte {
 	if isCleanLine(text) {
 		return text
 	}
 	start := len(o.scratch.text)
-	o.scratch.text = AppendLine(o.scratch.text, text)
+	o.scratch.text = appendLine(o.scratch.text, text)
 	return o.scratch.text[start:]
 }
 
@@ -25,17 +25,14 @@ func (s *Scratch) join(before []byte, mark string, after []byte) []byte {
 	return s.text[start:]
 }
 
-// AppendLine appends a text as one line, with white space folded and control
+// appendLine appends a text as one line, with white space folded and control
 // characters removed.
-func AppendLine(b, text []byte) []byte {
+func appendLine(b, text []byte) []byte {
 	if isCleanLine(text) {
 		return append(b, text...)
 	}
 	text = bytes.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r):
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return r
@@ -57,19 +54,12 @@ func isCleanLine(text []byte) bool {
 
 // IsIDText reports whether a text has only characters of identifiers: valid UTF-8 without
 // control characters and white space, but for single spaces where spaced is set, or between
-// groups of digits.
+// groups of digits: 845 1120 7736.
 func IsIDText(text []byte, spaced bool) bool {
-	if bytes.IndexByte(text, ' ') >= 0 && (!spaced && !isDigitGroups(text) || bytes.Contains(text, []byte("  "))) {
-		return false
-	}
-	return !bytes.ContainsFunc(text, func(c rune) bool {
-		return c == utf8.RuneError || unicode.IsControl(c) || unicode.IsSpace(c) && c != ' '
+	spaced = spaced || len(bytes.Trim(text, "0123456789 ")) == 0
+	return !bytes.Contains(text, []byte("  ")) && !bytes.ContainsFunc(text, func(c rune) bool {
+		return c == utf8.RuneError || unicode.IsControl(c) || unicode.IsSpace(c) && !(c == ' ' && spaced)
 	})
-}
-
-// isDigitGroups reports whether a text has digits and spaces only: 845 1120 7736.
-func isDigitGroups(text []byte) bool {
-	return !bytes.ContainsFunc(text, func(r rune) bool { return r != ' ' && (r < '0' || r > '9') })
 }
 
 // Cut cuts a text at a rune boundary to at most n bytes, ending in "…".
@@ -93,5 +83,5 @@ func NameText(text []byte) []byte {
 	if len(text) > MaxName {
 		text = Cut(text, MaxName)
 	}
-	return AppendLine(nil, text)
+	return appendLine(nil, text)
 }

@@ -18,17 +18,16 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	bestRank := noName
 	for i := range o.Fields {
 		fd := &o.Fields[i]
-		switch {
-		case fd == id || !fd.Key.Traits.Has(naming.TraitName), isPersonal(fd) && o.refersToPerson(typ):
-		case fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)):
-		default:
-			if rank := nameRank(typ, fd); rank < bestRank {
-				best, bestRank = fd, rank
-			}
+		if fd == id || !fd.Key.Traits.Has(naming.TraitName) || isPersonal(fd) && o.refersToPerson(typ) ||
+			fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)) {
+			continue
+		}
+		if rank := nameRank(typ, fd); rank < bestRank {
+			best, bestRank = fd, rank
 		}
 	}
 	if best == nil && o.Around != nil && o.Key.Noun == "" { // {"filename": "plan.pdf", "body": {"attachmentId": …}}
-		best = o.Around.find(func(fd *Field) bool { return !fd.Nested && fd.Key.Snake == "filename" })
+		best = o.Around.find(func(fd *Field) bool { return fd.Key.Snake == "filename" })
 	}
 	if best == nil && !o.call.Arguments {
 		best = o.lentName()
@@ -45,19 +44,14 @@ func isCaption(heading []byte, typ string) bool {
 
 // lentName returns the only name that a record has from what it belongs to, merchant_name in a
 // payment, or nil. It is a mere fact beside that thing's identifier, or beside named children.
-func (o *Object) lentName() (lent *Field) {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		isName := func(n *Field) bool { return n.Key.Class == naming.ClassTypedName && n.Key.Noun == fd.Key.Noun }
-		switch {
-		case fd.Child && fd.Key.Plural, fd.Key.Class == naming.ClassTypedID && !fd.Nested && o.find(isName) != nil:
-			return nil
-		case fd.Nested || fd.Key.Class != naming.ClassTypedName:
-		case lent != nil:
-			return nil
-		default:
-			lent = fd
-		}
+func (o *Object) lentName() *Field {
+	isLent := func(fd *Field) bool { return fd.Key.Class == naming.ClassTypedName && !fd.Nested }
+	lent := o.find(isLent)
+	isFact := func(fd *Field) bool {
+		return fd.Child && fd.Key.Plural || fd != lent && isLent(fd) || fd.Key.Class == naming.ClassTypedID && fd.Key.Noun == lent.Key.Noun
+	}
+	if lent == nil || o.find(isFact) != nil {
+		return nil
 	}
 	return lent
 }
@@ -126,10 +120,11 @@ func NamingOf(text []byte, typ string, id []byte) Naming {
 	case reportsOutcome(text, typ, id):
 		return NamesNothing
 	}
-	what := NamesNothing
+	what, parts := NamesNothing, bytes.FieldsFunc(id, isNoWord)
 	for word := range bytes.FieldsFuncSeq(text, isNoWord) {
+		isWord := func(part []byte) bool { return bytes.Equal(part, word) }
 		switch {
-		case isPartOf(word, id) || isPredicate(word) || saysNothing(word):
+		case slices.ContainsFunc(parts, isWord) || isPredicate(word) || saysNothing(word):
 		case isState(word):
 			what = NamesFact
 		default:
@@ -145,16 +140,6 @@ func isNoWord(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) 
 // isState reports whether a word says the state, the version or a number of a thing.
 func isState(word []byte) bool {
 	return shape.IsDigits(bytes.TrimPrefix(word, []byte("v"))) || len(word) <= maxFactBytes && vocabulary.StatusWords.HasBytes(bytes.ToLower(word))
-}
-
-// isPartOf reports whether a word stands in an identifier between separators.
-func isPartOf(word, id []byte) bool {
-	for part := range bytes.FieldsFuncSeq(id, isNoWord) {
-		if bytes.Equal(part, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // isCalling reports whether the name of a person is rather a job title or a handle.

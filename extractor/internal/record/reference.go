@@ -40,7 +40,11 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 		case len(record.Name) > 0:
 			whose = o.scratch.join(nil, "of ", record.Name)
 		case len(record.ID) > 0 && len(record.Description) > 0:
-			whose = o.scratch.join(nil, "of ", firstFacts(record.Description))
+			facts := shortFacts(record.Description)
+			if len(facts) == 0 {
+				facts = record.Description
+			}
+			whose = o.scratch.join(nil, "of ", facts)
 		default:
 			whose = record.Description
 		}
