@@ -72,7 +72,7 @@ func isFileName(text []byte) bool {
 // namesThing reports whether what is under a key is the name of something that tools take
 // by its name: branch, bucket_name.
 func namesThing(k *naming.Key) bool {
-	return k != nil && k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
+	return k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
@@ -100,19 +100,22 @@ func withoutFact(label, fact []byte) []byte {
 	return label
 }
 
+// noKey describes the key of what has none: an item of a list at the root.
+var noKey = &naming.Key{}
+
 // CandidateType returns the type of a candidate under a key, or in a list of the object's
 // kind if k is nil.
 func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
+	k = cmp.Or(k, noKey)
+	collection := collectionOf(k, text)
 	switch {
 	case shape.IsEmail(text):
 		return vocabulary.EmailAddress
-	case k != nil && isLink(k) && !k.Traits.Has(naming.TraitThing) && bytes.Contains(text, []byte("://")): // not queue_url
+	case isLink(k) && !k.Traits.Has(naming.TraitThing) && bytes.Contains(text, []byte("://")): // not queue_url
 		return "url"
-	}
-	if noun := collectionOf(k, text); noun != "" && (o.Noun == "" || o.Inherited) {
-		return noun
-	}
-	if k != nil && k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) && strings.Count(k.Noun, "_") < 3 { // more words are a phrase
+	case collection != "" && (o.Noun == "" || o.Inherited):
+		return collection
+	case k.Noun != "" && !vocabulary.VagueNouns.Has(k.Noun) && strings.Count(k.Noun, "_") < 3: // more words are a phrase
 		return k.Noun
 	}
 	return cmp.Or(o.Noun, call.Tool.Noun)
@@ -123,33 +126,29 @@ func leadsToContent(fd *Field) bool {
 	return naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(fd.Text, '{') < 0
 }
 
-func isLink(k *naming.Key) bool {
-	return k.Class == naming.ClassLink || k.Class == naming.ClassWeakID && k.Rank >= naming.RankURL
-}
+func isLink(k *naming.Key) bool { return k.Class == naming.ClassLink || k.Rank >= naming.RankURL }
 
 // Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
 // else why it is none. An identifier has spaces only where spaced is set.
 func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reason {
-	const shortest, longest = 3, 200
-	switch {
+	const shortest, longest, shortestNumber = 3, 200, 5
+	k = cmp.Or(k, noKey)
+	isPlain, isThing, digits := k.Class == naming.ClassPlain, namesThing(k), shape.IsDigits(text)
+	switch last := naming.LastWord(k.Snake); {
 	case len(text) < shortest || len(text) > longest:
 		return BadLength
-	case kind == document.Bool || !shape.MayBeCandidate(text) && !namesThing(k) && !isFileName(text):
+	case kind == document.Bool || !shape.MayBeCandidate(text) && !isThing && !isFileName(text):
 		return NoIdentifier
-	case k != nil && (k.Class == naming.ClassNoise || k.Class == naming.ClassTrace && shape.IsOpaque(text) || k.Noun == naming.PageToken ||
-		k.Class == naming.ClassWeakID && k.Rank == naming.RankSelf):
+	case k.Class == naming.ClassNoise, k.Class == naming.ClassTrace && shape.IsOpaque(text), k.Noun == naming.PageToken, k.Rank == naming.RankSelf:
 		return Noise
-	case k != nil && k.Class == naming.ClassType, namesThing(k) && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
+	case k.Class == naming.ClassType, isThing && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
-	case k != nil && vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text):
-		return Figure
-	case k != nil && k.Class == naming.ClassPlain &&
-		(vocabulary.ValueNouns.Has(naming.LastWord(k.Snake)) && !shape.IsOpaque(text) || shape.IsDigits(text) && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords))):
+	case vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text),
+		isPlain && vocabulary.ValueNouns.Has(last) && !shape.IsOpaque(text),
+		isPlain && digits && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords)),
+		kind == document.Number && (len(text) < shortestNumber || !digits || isPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(last))):
 		return Figure
 	case kind == document.Number:
-		if len(text) < 5 || !shape.IsDigits(text) || k != nil && k.Class == naming.ClassPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(naming.LastWord(k.Snake))) {
-			return Figure
-		}
 		return Candidate
 	case !IsIDText(text, spaced):
 		return Words
@@ -158,22 +157,21 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 			return Candidate
 		}
 		return Words
-	case (k == nil || k.Class == naming.ClassPlain) && shape.IsEmail(text):
+	case isPlain && shape.IsEmail(text):
 		return Candidate
 	}
-	s := shape.Of(text)
-	switch {
-	case s == shape.NotID || shape.IsNotation(text) || shape.IsDateOrTime(text) || shape.IsMediaType(text) || shape.IsShare(text):
+	switch s := shape.Of(text); {
+	case s == shape.NotID || shape.IsMediaType(text) || shape.IsShare(text),
+		!isThing && !shape.HasDigit(text) && !shape.IsPath(text) && !shape.IsGenerated(text):
 		return NoIdentifier
-	case namesThing(k):
-	case !shape.HasDigit(text):
-		if !shape.IsPath(text) && !shape.IsGenerated(text) {
-			return NoIdentifier
-		}
-	case s < shape.LikelyID && shape.IsDigits(text):
+	case isThing || s >= shape.LikelyID:
+	case digits:
 		return Figure
-	case s < shape.LikelyID && k != nil && k.Class == naming.ClassPlain && shape.IsShortWord(text):
+	case k != noKey && isPlain && shape.IsShortWord(text):
 		return ShortWord
+	}
+	if shape.IsNotation(text) {
+		return NoIdentifier
 	}
 	return Candidate
 }

@@ -86,7 +86,7 @@ func (o *Object) found(id Identity) string {
 // collectionOf returns the type of what a path on a server leads to, by the first collection in it:
 // calendar of /dav/calendars/ann/work/. It is empty for other texts.
 func collectionOf(k *naming.Key, text []byte) string {
-	if k == nil || !isLink(k) || !bytes.HasPrefix(text, []byte("/")) {
+	if !isLink(k) || !bytes.HasPrefix(text, []byte("/")) {
 		return ""
 	}
 	for part := range bytes.SplitSeq(text, []byte("/")) {
