@@ -18,8 +18,6 @@ const maxAliases = 3
 // the number of a pull request, and which one people use.
 func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	own := id.field
-	byName := own != nil && isUnwieldy(own, record.ID)
-	hasID := own != nil && own.Key.Class == naming.ClassID
 	start := len(o.scratch.text)
 	add := func(alias []byte, isPreferred bool) {
 		o.scratch.text = append(append(o.scratch.text, '\n'), alias...)
@@ -30,10 +28,11 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	}
 	for _, opaque := range [...]bool{false, true} { // those for machines last
 		for fd := range o.own() {
-			named := byName && isHandleName(fd, record.Type)
-			further := named || isAlias(fd, own, record.Type) || isHandledName(fd, own, record.Type)
-			if further && fd != own && fd.Key.Opaque() == opaque && record.AliasCount < maxAliases && !bytes.Equal(fd.Text, record.ID) {
-				add(fd.Text, named || hasID && peoplesKeys.Has(fd.Key.Snake))
+			if fd == own || fd.Key.Opaque() != opaque || record.AliasCount == maxAliases || bytes.Equal(fd.Text, record.ID) {
+				continue
+			}
+			if named := isUsedName(fd, own, record.Type); named || isAlias(fd, own, record.Type) {
+				add(fd.Text, named && own.Kind != document.Number || own != nil && own.Key.Class == naming.ClassID && peoplesKeys.Has(fd.Key.Snake))
 				fd.Became = Alias
 			}
 		}
@@ -51,37 +50,29 @@ var peoplesKeys = vocabulary.Set{List: `document_id number iid key path identifi
 
 // isAlias reports whether a field is a further identifier of its record.
 func isAlias(fd, own *Field, typ string) bool {
-	switch fd.Key.Class {
+	k, hasID := fd.Key, own != nil && own.Key.Class == naming.ClassID
+	switch k.Class {
 	case naming.ClassID:
-		return !fd.Key.Plural && fd.isID()
+		return !k.Plural && fd.isID()
 	case naming.ClassTypedID:
-		isOwn := english.SameNoun(fd.Key.Noun, typ) || isDocumentID(fd, own) || vocabulary.OwnNouns.Has(fd.Key.Noun) || isPaperNumber(fd.Key)
-		return isOwn && !fd.Key.Plural && fd.isID() && (fd.Key.Rank <= 3 || fd.looksLikeID())
+		isOwn := english.SameNoun(k.Noun, typ) || vocabulary.OwnNouns.Has(k.Noun) ||
+			k.Rank == 2 && paperNouns.Has(k.Noun) || // the number on the paper that the record is: DocNumber
+			own != nil && own.Kind == document.Number && k.Snake == "document_id" && len(fd.Text) == 24 // of a system for content
+		return isOwn && !k.Plural && fd.isID() && (k.Rank <= 3 || fd.looksLikeID())
 	case naming.ClassWeakID:
-		if fd.Key.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
+		if k.Name == "sha" { // the content of a file, else the commit of a pipeline or a tag
 			return own != nil && own.Key.Snake == "path"
 		}
-		hasID := own != nil && own.Key.Class == naming.ClassID
-		return fd.isID() && (fd.Kind == document.Number && fd.Key.Rank == 0 || fd.Key.Rank <= 4 && fd.looksLikeID() ||
-			hasID && (isShortKey(fd) || fd.Key.Rank == naming.RankSlug && shape.IsHandle(fd.Text)) ||
-			fd.Key.Rank == naming.RankURL && shape.IsURN(fd.Text))
+		return fd.isID() && (fd.Kind == document.Number && k.Rank == 0 || k.Rank <= 4 && fd.looksLikeID() ||
+			hasID && (isShortKey(fd) || k.Rank == naming.RankSlug && shape.IsHandle(fd.Text)) ||
+			k.Rank == naming.RankURL && shape.IsURN(fd.Text))
 	case naming.ClassName:
 		return fd.shape() == shape.SurelyID || own != nil && shape.IsNumberedName(fd.Text) && shape.IsEncoded(own.Text)
 	}
 	return false
 }
 
-// isDocumentID reports whether a field has the identifier that a system for content gives to a
-// numbered record, and takes: {"id": 88, "documentId": "hgv1vny5cebq2l3czil1rpb3"}.
-func isDocumentID(fd, own *Field) bool {
-	return own != nil && own.Kind == document.Number && fd.Key.Snake == "document_id" && len(fd.Text) == 24 && bytes.IndexByte(fd.Text, '-') < 0
-}
-
-// isPaperNumber reports whether a key is that of the number on the paper that its record is, an
-// invoice: DocNumber.
-func isPaperNumber(k *naming.Key) bool {
-	return k.Rank == 2 && (k.Noun == "doc" || k.Noun == "document" || k.Noun == "reference")
-}
+var paperNouns = vocabulary.Set{List: `doc document reference`}
 
 // isShortKey reports whether a field is what people call a record that has an id: the key
 // of a project, KITE, the symbol of a share, or a login.
@@ -95,20 +86,15 @@ func isShortKey(fd *Field) bool {
 	return false
 }
 
-// isUnwieldy reports whether tools prefer the entity's name to an identifier, or take
-// either: an ARN, the uid of a Kubernetes object, an address, a hash.
-func isUnwieldy(own *Field, id []byte) bool {
-	return own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:")) || bytes.Contains(id, []byte("://")) || shape.IsHash(id)
-}
-
-// isHandledName reports whether a field is the name of a numbered thing whose tools may take either:
-// a tag of an image.
-func isHandledName(fd, own *Field, typ string) bool {
-	return own != nil && own.Kind == document.Number && fd.Key.Class == naming.ClassName && fd.Kind == document.String && shape.IsHandle(fd.Text) && vocabulary.HandledNouns.Has(naming.LastWord(typ))
-}
-
-// isHandleName reports whether a field is a record's name in the style of programs.
-func isHandleName(fd *Field, typ string) bool {
-	named := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, typ)
-	return named && fd.Kind == document.String && (shape.IsProgramName(fd.Text) || shape.IsNumberedName(fd.Text))
+// isUsedName reports whether tools may take the name of a record, in the style of programs, as well as
+// its identifier: one that is unwieldy, an ARN, the uid of a Kubernetes object, an address or a hash, or
+// the number of a tag.
+func isUsedName(fd, own *Field, typ string) bool {
+	isName := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, typ)
+	if own == nil || !isName || fd.Kind != document.String {
+		return false
+	}
+	isUnwieldy := own.Key.Name == "uid" || bytes.HasPrefix(own.Text, []byte("arn:")) || bytes.Contains(own.Text, []byte("://")) || shape.IsHash(own.Text)
+	return isUnwieldy && (shape.IsProgramName(fd.Text) || shape.IsNumberedName(fd.Text)) ||
+		own.Kind == document.Number && vocabulary.HandledNouns.Has(naming.LastWord(typ)) && shape.IsHandle(fd.Text)
 }
