@@ -171,6 +171,9 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	case o.isEnvironment():
 		return Verdict{Kind: Junk}
 	case o.isOutcome():
+		isGrave := func(fd *Field) bool {
+			return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
+		}
 		call.Failed = call.Failed || o.find(isGrave) != nil
 		return Verdict{Kind: Junk}
 	}

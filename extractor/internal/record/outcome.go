@@ -23,14 +23,15 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 	if bytes.IndexByte(text, ' ') < 0 {
 		return false
 	}
+	id = bytes.TrimPrefix(id, []byte("#"))
 	var subject, named, done bool
 	for word := range bytes.FieldsSeq(text) {
 		if word[0] == '(' { // an aside says nothing about the subject before it
 			subject = false
 		}
-		word = bytes.Trim(word, ".,:;!?\"'`()[]*")
+		word = bytes.Trim(word, "#.,:;!?\"'`()[]*")
 		switch {
-		case len(id) > 0 && bytes.Equal(trimSign(word), trimSign(id)):
+		case len(id) > 0 && bytes.Equal(word, id):
 			subject, named = true, true
 		case isSubject(word, typ):
 			subject = true
@@ -51,11 +52,6 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 // isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
 func (o *Object) isOutcome() bool {
 	return o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
-}
-
-// isGrave reports whether a field of an answer says that the call failed.
-func isGrave(fd *Field) bool {
-	return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
 }
 
 // isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":
@@ -103,9 +99,6 @@ func isPredicate(word []byte) bool {
 	w := strings.ToLower(string(word))
 	return vocabulary.VerbsOfState.Has(w) || len(w) > 4 && strings.HasSuffix(w, "ed")
 }
-
-// trimSign removes the sign before a number.
-func trimSign(id []byte) []byte { return bytes.TrimPrefix(id, []byte("#")) }
 
 // state returns the state that the fields of a record give it: that it ended rather than that it is active.
 func (o *Object) state() string {

@@ -20,11 +20,8 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	var whose []byte
 	o.scratch.found = o.scratch.found[:0]
 	for fd := range o.own() {
-		if fd == id.field || fd.Became == Alias || o.isPosition(fd) || !mayRefer(fd, record.Type) {
-			continue
-		}
-		to, why := o.referenced(fd)
-		if why == Undecided {
+		to, why := o.referenced(fd, record.Type)
+		if why == Undecided || fd == id.field || fd.Became == Alias || o.isPosition(fd) {
 			continue
 		}
 		fd.Became = why // also the record's own identifier under a second key, which is no candidate
@@ -81,44 +78,29 @@ func (o *Object) describeLate(s *finding.Sighting) {
 	o.described = true
 }
 
-// mayRefer reports whether a field's name allows its value to be another entity's id.
-func mayRefer(fd *Field, record string) bool {
-	switch fd.Key.Class {
-	case naming.ClassTypedID:
-		return fd.Key.Noun != naming.PageToken && fd.Key.Traits.Has(naming.TraitRefers) && !english.SameNoun(fd.Key.Noun, record)
-	case naming.ClassPlain:
-		return fd.Kind == document.String && fd.Key.Noun != ""
-	}
-	return fd.Key.Name == "sha" && record != commit
-}
-
-// referenced returns the entity that a field with a suitable name refers to, and why; Undecided if
+// referenced returns the entity that a field of a record of some type refers to, and why; Undecided if
 // there is none.
-func (o *Object) referenced(fd *Field) (to finding.Sighting, why Reason) {
+func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why Reason) {
 	k, text := fd.Key, fd.Text
+	refers, isText := k.Traits.Has(naming.TraitRefers), k.Class == naming.ClassPlain && fd.Kind == document.String && k.Noun != ""
 	to = finding.Sighting{Type: k.Noun, Role: memory.RoleReference, ID: text}
-	isReference := false
 	switch name, id, named := nameAndID(text); {
-	case k.Class == naming.ClassWeakID:
+	case k.Name == "sha" && record != commit && shape.IsCommitID(text):
 		to.Type = commit
-		isReference, why = shape.IsCommitID(text), ForeignKey
-	case k.Class == naming.ClassTypedID: // a number, code or key must have an identifier's shape
-		isReference = fd.isTypedID() && string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID)
-		why = ForeignKey
-	case hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
+		return to, ForeignKey
+	case k.Class == naming.ClassTypedID && refers && k.Noun != naming.PageToken && !english.SameNoun(k.Noun, record) && fd.isTypedID() &&
+		string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID): // a number, code or key must have an identifier's shape
+		return to, ForeignKey
+	case isText && hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
 		to.Type = naming.LastWord(k.Noun)
-		isReference, why = true, OwnPrefix
-	case named:
+		return to, OwnPrefix
+	case isText && refers && named:
 		to.ID, to.Name = id, o.clean(name)
-		isReference, why = k.Traits.Has(naming.TraitRefers), NamedReference
-	default:
-		isReference = k.Traits.Has(naming.TraitRefers) && fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text))
-		why = CodeOfThing
+		return to, NamedReference
+	case isText && refers && fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)):
+		return to, CodeOfThing
 	}
-	if !isReference {
-		return finding.Sighting{}, Undecided
-	}
-	return to, why
+	return to, Undecided
 }
 
 // nameBeside returns the name that the record gives for what a field refers to: the
@@ -139,8 +121,7 @@ func (o *Object) nameBeside(ref *Field) []byte {
 // hasOwnPrefix reports whether an identifier begins with the noun of its key.
 func hasOwnPrefix(fd *Field) bool {
 	noun, text := naming.LastWord(fd.Key.Noun), fd.Text
-	return len(noun) > 1 && len(text) > len(noun)+2 && bytes.EqualFold(text[:len(noun)], []byte(noun)) &&
-		shape.HasDigit(text[len(noun):]) && fd.looksLikeID()
+	return len(text) > len(noun)+2 && bytes.EqualFold(text[:len(noun)], []byte(noun)) && fd.looksLikeID()
 }
 
 // commit is the type of a "sha".
@@ -152,6 +133,6 @@ func nameAndID(text []byte) (name, id []byte, ok bool) {
 	if i < 2 || !bytes.HasSuffix(text, []byte(")")) {
 		return nil, nil, false
 	}
-	name, id = bytes.TrimSpace(text[:i]), text[i+1:len(text)-1]
-	return name, id, len(name) > 0 && shape.Of(id) >= shape.LikelyID
+	id = text[i+1 : len(text)-1]
+	return bytes.TrimSpace(text[:i]), id, shape.Of(id) >= shape.LikelyID
 }
