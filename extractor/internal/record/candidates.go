@@ -134,10 +134,10 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	const shortest, longest, shortestNumber = 3, 200, 5
 	k = cmp.Or(k, noKey)
 	isPlain, isThing, digits := k.Class == naming.ClassPlain, namesThing(k), shape.IsDigits(text)
+	hasSpace := bytes.IndexByte(text, ' ') >= 0
 	switch last := naming.LastWord(k.Snake); {
-	case len(text) < shortest || len(text) > longest:
-		return BadLength
-	case kind == document.Bool || !shape.MayBeCandidate(text) && !isThing && !isFileName(text):
+	case len(text) < shortest, len(text) > longest, kind == document.Bool,
+		!shape.MayBeCandidate(text) && !isThing && !isFileName(text):
 		return NoIdentifier
 	case k.Class == naming.ClassNoise, k.Class == naming.ClassTrace && shape.IsOpaque(text), k.Noun == naming.PageToken, k.Rank == naming.RankSelf:
 		return Noise
@@ -146,31 +146,25 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	case vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text),
 		isPlain && vocabulary.ValueNouns.Has(last) && !shape.IsOpaque(text),
 		isPlain && digits && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords)),
-		kind == document.Number && (len(text) < shortestNumber || !digits || isPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(last))):
+		kind == document.Number && (len(text) < shortestNumber || !digits),
+		kind == document.Number && isPlain && (!k.Traits.Has(naming.TraitThing) || vocabulary.NotReferenced.Has(last)):
 		return Figure
 	case kind == document.Number:
 		return Candidate
-	case !IsIDText(text, spaced):
-		return Words
-	case bytes.IndexByte(text, ' ') >= 0:
-		if isFileName(text) || k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces { // "sheets": ["Raw Data"]
-			return Candidate
-		}
-		return Words
-	case isPlain && shape.IsEmail(text):
+	case !IsIDText(text, spaced), hasSpace && !isFileName(text) && !(k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces): // "sheets": ["Raw Data"]
+		return NoIdentifier
+	case hasSpace, isPlain && shape.IsEmail(text):
 		return Candidate
 	}
-	switch s := shape.Of(text); {
-	case s == shape.NotID || shape.IsMediaType(text) || shape.IsShare(text),
+	s := shape.Of(text)
+	isLikely := isThing || s >= shape.LikelyID
+	switch {
+	case s == shape.NotID, shape.IsMediaType(text), shape.IsShare(text),
 		!isThing && !shape.HasDigit(text) && !shape.IsPath(text) && !shape.IsGenerated(text):
 		return NoIdentifier
-	case isThing || s >= shape.LikelyID:
-	case digits:
+	case !isLikely && digits:
 		return Figure
-	case k != noKey && isPlain && shape.IsShortWord(text):
-		return ShortWord
-	}
-	if shape.IsNotation(text) {
+	case !isLikely && isPlain && k != noKey && shape.IsShortWord(text), shape.IsNotation(text): // gp3
 		return NoIdentifier
 	}
 	return Candidate

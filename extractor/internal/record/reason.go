@@ -42,11 +42,8 @@ const (
 	LinkOfRecord   Reason = "nothing: leads to the record, which has an identifier"
 	WrittenLink    Reason = "nothing: a link in a text that a person may have written"
 	OwnAddress     Reason = "nothing: the address of what the record is about, which has an identifier"
-	BadLength      Reason = "nothing: too short or too long for an identifier"
 	NoIdentifier   Reason = "nothing: no identifier looks like that"
-	Words          Reason = "nothing: several words"
 	Figure         Reason = "nothing: a figure"
-	ShortWord      Reason = "nothing: a short word with a digit under a key that is not an identifier's"
 	NoRoom         Reason = "nothing: beyond the limits"
 	ByRule         Reason = "record: a rule reads it"
 )
