@@ -154,3 +154,59 @@ func (o *Object) personName(nested bool) []byte {
 	}
 	return o.clean(fullName(personParts(o.Fields, nested)))
 }
+
+// reportsOutcome reports whether a text is a sentence about what happened to a
+// record: "Order 1002 cancelled", "Your ticket has been created", "Updated
+// successfully". Such a sentence reports the outcome of a call and does not tell
+// records apart, so labels leave it out.
+//
+// The subject of the sentence is the record, by its type or id, or the call. A verb
+// follows: a participle or an auxiliary.
+func reportsOutcome(text []byte, typ string, id []byte) bool {
+	if bytes.IndexByte(text, ' ') < 0 {
+		return false
+	}
+	id = bytes.TrimPrefix(id, []byte("#"))
+	var subject, named, done bool
+	for word := range bytes.FieldsSeq(text) {
+		if word[0] == '(' { // an aside says nothing about the subject before it
+			subject = false
+		}
+		word = bytes.Trim(word, "#.,:;!?\"'`()[]*")
+		switch {
+		case len(id) > 0 && bytes.Equal(word, id):
+			subject, named = true, true
+		case isSubject(word, typ):
+			subject = true
+		case isPredicate(word):
+			if subject {
+				return true
+			}
+			done = true
+		case bytes.EqualFold(word, []byte("successfully")):
+			return true
+		case !shape.HasDigit(word):
+			subject = false // a later verb belongs to another subject
+		}
+	}
+	return named && done // cancelled order 1002
+}
+
+// isSubject reports whether a word is the noun of a type, or of the call itself.
+func isSubject(word []byte, typ string) bool {
+	if len(word) > maxFactBytes {
+		return false
+	}
+	noun := english.Singular(strings.ToLower(string(word)))
+	return noun == naming.LastWord(typ) || noun == "operation" || noun == "request" || noun == "call"
+}
+
+// isPredicate reports whether a word can be the verb of a sentence about what
+// was done: is, was, cancelled.
+func isPredicate(word []byte) bool {
+	if len(word) > 16 {
+		return false
+	}
+	w := strings.ToLower(string(word))
+	return vocabulary.VerbsOfState.Has(w) || len(w) > 4 && strings.HasSuffix(w, "ed")
+}

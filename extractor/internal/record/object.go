@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
@@ -259,21 +260,6 @@ func Label(s *finding.Sighting) []byte {
 	return shortFacts(s.Description)
 }
 
-// NameMap returns the entities of a map between names and identifiers: {"Desk Lamp":
-// "6817146515", …}, {"SFO": "San Francisco", …}.
-func (o *Object) NameMap(byName bool) []Found {
-	for i := range o.Fields {
-		fd := &o.Fields[i]
-		s := finding.Sighting{Type: o.Noun, ID: []byte(fd.Key.Name), Name: o.clean(fd.Text)}
-		fd.Became = KeyInMap
-		if byName {
-			s.ID, s.Name, fd.Became = fd.Text, o.clean([]byte(fd.Key.Name)), NamedInMap
-		}
-		o.scratch.found = append(o.scratch.found, Found{s, fd})
-	}
-	return o.scratch.found
-}
-
 // traitsIn returns the combined traits of fields.
 func traitsIn(fields []Field) naming.Traits {
 	var t naming.Traits
@@ -321,54 +307,34 @@ func (o *Object) isDescription(id Identity) bool {
 		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
-// valueOfID returns the field that replaces an object under the key of an identifier: {"value":
-// "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
-func (o *Object) valueOfID() (fd Field, ok bool) {
-	value, name := &o.Fields[0], &o.Fields[len(o.Fields)-1]
-	if value.Key.Class == naming.ClassName {
-		value, name = name, value
-	}
-	fd = Field{Key: o.Key, Text: value.Text, Kind: value.Kind}
-	switch isValue := strings.HasPrefix(value.Key.Name, "$") || value.Key.Name == "value" || value.Key.IsID(); {
-	case len(o.Fields) > 2:
-	case isValue && value == name: // {"$oid": …}
-		return fd, true
-	case isValue && name.Key.Class == naming.ClassName:
-		fd.Called = name.Text
-		return fd, true
-	case o.Key.Class == naming.ClassID && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
-		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
-	}
-	return Field{}, false
+// isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
+func (o *Object) isOutcome() bool {
+	return o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
 }
 
-// asValue returns the value that an object represents: {"id": {"$oid": "…"}}, {"title": {"rendered":
-// "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}. The
-// key is a text in the last case.
-func (o *Object) asValue() (fd Field, key []byte, ok bool) {
-	fields, name := o.Fields, o.Key
-	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
-		name = o.List
+// isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":
+// "/root"}.
+func (o *Object) isEnvironment() bool {
+	known, shouted := 0, o.Key != nil && vocabulary.EnvironmentKeys.Has(o.Key.Snake) && len(o.Fields) > 0
+	for i := range o.Fields {
+		name := o.Fields[i].Key.Name
+		shouted = shouted && !strings.ContainsFunc(name, unicode.IsLower)
+		if vocabulary.EnvironmentNames.Has(name) {
+			known++
+		}
 	}
-	given, family := personParts(fields, true)
-	isText := len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
-	isName := name != nil && name.Class == naming.ClassName && (given != nil && family != nil || isText)
-	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
-		return Field{}, nil, false
+	return known > 1 || shouted
+}
+
+// disown keeps the fields of an answer that reports success, and has the records in a list, from
+// identifying one: {"Id": …, "Status": "OK", "Invoices": […]}.
+func (o *Object) disown() {
+	succeeded := func(fd *Field) bool {
+		return !fd.Nested && (fd.Key.Snake == "status" || fd.Key.Snake == "success") && saysNothing(fd.Text)
 	}
-	key, value, isPair := keyValuePair(fields)
-	switch {
-	case isName:
-		return Field{Key: name, Text: joinName(fields), Kind: document.String}, nil, true
-	case isPair && (o.Key == nil || o.Key.Class != naming.ClassTypedID):
-		return Field{Text: value, Kind: document.String}, key, true
-	case o.Key == nil:
-	case o.Key.IsID():
-		fd, ok = o.valueOfID()
-	case o.Key.Class == naming.ClassWeakID && len(fields) == 1 && fields[0].Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
-		return Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}, nil, true
-	case (o.Key.Class == naming.ClassName || o.Key.Class == naming.ClassTypedName) && o.find(func(fd *Field) bool { return fd.Key.IsID() }) == nil:
-		return Field{Key: o.Key, Text: joinName(fields), Kind: document.String}, nil, true
+	if o.Outermost && o.ListsOwn && o.find(succeeded) != nil {
+		for i := range o.Fields {
+			o.Fields[i].Nested = true
+		}
 	}
-	return fd, nil, ok
 }

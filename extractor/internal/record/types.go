@@ -171,3 +171,31 @@ func (o *Object) isItem() bool {
 	}
 	return o.List.Plural && o.List.Noun == o.Noun && !vocabulary.MixedNouns.Has(o.Noun) && o.List.Traits.Has(naming.TraitThing)
 }
+
+// state returns the state that the fields of a record give it: that it ended rather than that it is active.
+func (o *Object) state() string {
+	state := naming.State("")
+	for fd := range o.own() {
+		if found := naming.StateOf(fd.Key, fd.Kind == document.Bool, fd.Text); found != "" && (state == "" || state == naming.Active) {
+			state = found
+		}
+	}
+	return string(state)
+}
+
+// isUnavailable reports whether a record declares itself unavailable.
+func (o *Object) isUnavailable() bool {
+	var word [24]byte // the longest
+	for fd := range o.own() {
+		switch {
+		case vocabulary.AvailabilityKeys.Has(fd.Key.Snake):
+			return string(fd.Text) == "false"
+		case fd.Key.Name == "status" || fd.Key.Name == "availability":
+			return unavailableWords.HasBytes(naming.AppendStateWord(word[:0], fd.Text[:min(len(fd.Text), len(word))]))
+		}
+	}
+	return false
+}
+
+// unavailableWords are values of a status or an availability that make a record unavailable.
+var unavailableWords = vocabulary.Set{List: `unavailable sold_out soldout out_of_stock outofstock discontinued disabled inactive expired`}
