@@ -30,10 +30,9 @@ func (r *Reader) endObject(fr *frame) {
 	case record.Record:
 		r.endRecord(fr, v.ID)
 	case record.Names:
-		found := fr.NameMap(v.ByName)
-		for i := range found {
-			found[i].Order, found[i].Path = r.Next(), appendKey(r.path(-1), found[i].Field.Key.Name)
-			r.add(&found[i].Sighting, fr, record.KeyInMap)
+		for i := range v.Found {
+			v.Found[i].Order, v.Found[i].Path = r.Next(), appendKey(r.path(-1), v.Found[i].Field.Key.Name)
+			r.add(&v.Found[i].Sighting, fr, record.KeyInMap)
 		}
 		r.explainFields(fr, record.Identity{}, fr.Noun)
 		r.drop(fr)

@@ -139,9 +139,8 @@ type Verdict struct {
 	// is set, it gives the name of the key.
 	Field   Field
 	KeyText []byte
-	// Names and ByName describe a map of names and identifiers: ByName is set if the
-	// names are the keys.
-	ByName bool
+	// Found are the entities of a map of names and identifiers.
+	Found []Found
 }
 
 // Found is an entity that a field refers to.
@@ -157,18 +156,20 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		o.Around.call = call
 	}
 	scratch.text, scratch.found = scratch.text[:0], scratch.found[:0]
-	o.has = traitsIn(o.Fields)
+	o.has = 0
+	for i := range o.Fields {
+		o.has |= o.Fields[i].Key.Traits
+	}
 	if fd, key, ok := o.asValue(); ok {
 		return Verdict{Kind: Value, Field: fd, KeyText: key}
 	}
-	if call.Arguments {
-		if o.Outermost {
-			o.dropContents()
-			return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
-		}
-		return Verdict{}
-	}
+	own := Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
 	switch {
+	case call.Arguments && o.Outermost:
+		o.dropContents()
+		return own
+	case call.Arguments:
+		return Verdict{}
 	case o.isEnvironment():
 		return Verdict{Kind: Junk}
 	case o.isOutcome():
@@ -186,12 +187,12 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	case id.is():
 		return Verdict{Kind: Record, ID: id}
 	}
-	if byName, ok := o.isNameMap(); ok {
-		return Verdict{Kind: Names, ByName: byName}
+	if found := o.nameMap(); found != nil {
+		return Verdict{Kind: Names, Found: found}
 	}
 	if o.adopts() {
 		call.Adopted = true
-		return Verdict{Kind: Record, ID: Identity{key: call.Own.ID, why: Adopted}}
+		return own
 	}
 	return Verdict{}
 }
@@ -260,15 +261,6 @@ func Label(s *finding.Sighting) []byte {
 	return shortFacts(s.Description)
 }
 
-// traitsIn returns the combined traits of fields.
-func traitsIn(fields []Field) naming.Traits {
-	var t naming.Traits
-	for i := range fields {
-		t |= fields[i].Key.Traits
-	}
-	return t
-}
-
 // isPart reports whether an object is under a singular key of a record, not in a
 // list. The record refers to it, as an order does to its customer.
 func (o *Object) isPart() bool {
@@ -291,11 +283,8 @@ func (o *Object) adopts() bool {
 // isIdentified reports whether the fields read so far identify a record.
 func (o *Object) isIdentified() bool {
 	return o.find(func(fd *Field) bool {
-		if fd.Nested {
-			return false
-		}
 		_, why := o.identityRank(fd)
-		return why != Undecided || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true)
+		return !fd.Nested && (why != Undecided || fd.Key.Class == naming.ClassWeakID && fd.Key == o.First && o.isWeakID(fd, true))
 	}) != nil
 }
 

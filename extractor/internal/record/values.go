@@ -117,11 +117,17 @@ func fullName(given, family []byte) []byte {
 	return bytes.TrimSpace(bytes.Join([][]byte{given, family}, []byte(" ")))
 }
 
-// isNameMap recognizes maps between names and identifiers. byName is set if the names are
-// the keys.
-func (o *Object) isNameMap() (byName, ok bool) {
+// IsDisplayName reports whether a key is written for people: it begins with a capital
+// or contains a space.
+func IsDisplayName(key string) bool {
+	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
+}
+
+// nameMap returns the entities of a map between names and identifiers: {"Desk Lamp":
+// "6817146515", …}, {"SFO": "San Francisco", …}. It returns nil for other objects.
+func (o *Object) nameMap() []Found {
 	if o.HasParts || len(o.Fields) < 2 || o.Noun == "" {
-		return false, false
+		return nil
 	}
 	byID, byName := true, true
 	width := len(o.Fields[0].Key.Name)
@@ -132,18 +138,9 @@ func (o *Object) isNameMap() (byName, ok bool) {
 		byName = byName && IsDisplayName(name) && shape.IsCoded(fd.Text)
 		byID = byID && fd.Kind == document.String && (fd.Key.Class == naming.ClassMapKey || isCode) && fd.shape() != shape.SurelyID
 	}
-	return byName, byID || byName
-}
-
-// IsDisplayName reports whether a key is written for people: it begins with a capital
-// or contains a space.
-func IsDisplayName(key string) bool {
-	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
-}
-
-// NameMap returns the entities of a map between names and identifiers: {"Desk Lamp":
-// "6817146515", …}, {"SFO": "San Francisco", …}.
-func (o *Object) NameMap(byName bool) []Found {
+	if !byID && !byName {
+		return nil
+	}
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		s := finding.Sighting{Type: o.Noun, ID: []byte(fd.Key.Name), Name: o.clean(fd.Text)}
