@@ -66,7 +66,8 @@ func (o *Object) identify() Identity {
 		return Identity{}
 	}
 	weak := o.weakIdentity(named)
-	if typed == 1 && (named || o.Listed) && !o.isGiven(other) && (weak.field == nil || weak.field.Key != o.First) {
+	isGiven := typed == 1 && o.call.Tool.Effect == naming.EffectCreated && o.call.TypeOf(other.Text) != "" // so it is not what was created
+	if typed == 1 && (named || o.Listed) && !isGiven && (weak.field == nil || weak.field.Key != o.First) {
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list; but a row
 		// that begins with a code of its own refers to the other: sku, name, supplier_id
 		return Identity{field: other, why: OnlyTypedID}
@@ -75,18 +76,12 @@ func (o *Object) identify() Identity {
 }
 
 // isPosition reports whether a field is a position in a series whose length another field gives:
-// {"pageNumber": 2, "totalPages": 7}.
+// {"thoughtNumber": 2, "totalThoughts": 7}.
 func (o *Object) isPosition(fd *Field) bool {
 	return fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && o.find(func(total *Field) bool {
 		noun, isTotal := strings.CutPrefix(total.Key.Snake, "total_")
 		return isTotal && english.SameNoun(fd.Key.Noun, english.Singular(noun))
 	}) != nil
-}
-
-// isGiven reports whether a call that creates something had an identifier among its arguments:
-// it is not that of what was created.
-func (o *Object) isGiven(fd *Field) bool {
-	return o.call.Tool.Effect == naming.EffectCreated && o.call.TypeOf(fd.Text) != ""
 }
 
 // identityRank returns why a field may identify its record, Undecided if it does not, and its rank
@@ -171,8 +166,10 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	case k.Traits.Has(naming.TraitClock), k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0, o.isNumbered(fd): // FHIR: Practitioner/929177
 		return true
 	case k.Rank >= naming.RankURL:
-		isResource := func(fd *Field) bool { return fd.Key.Snake == "mime_type" } // of the Model Context Protocol
-		return (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) && isAddressOf(fd) || shape.IsURN(fd.Text)
+		isResource := func(fd *Field) bool { return fd.Key.Snake == "mime_type" }            // of the Model Context Protocol
+		isPath := k.Snake != "url" && fd.Text[0] == '/' && bytes.IndexByte(fd.Text, '?') < 0 // /calendars/ann/work/, but no link for people
+		return (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) && (isPath || bytes.Contains(fd.Text, []byte("://"))) ||
+			shape.IsURN(fd.Text)
 	case k.Rank >= naming.RankSlug:
 		return fd.Kind == document.String
 	case fd.Kind == document.Number:
@@ -189,20 +186,19 @@ func (o *Object) isNumbered(fd *Field) bool {
 		(o.Inherited || o.List != nil && o.List.Traits.Has(naming.TraitThing)) && !vocabulary.OrdinalNouns.Has(naming.LastWord(o.Noun))
 }
 
-// isAddressOf reports whether a link may be the address of one thing: https://… or, where the key is
-// not that of a link for people, /calendars/ann/work/.
-func isAddressOf(fd *Field) bool {
-	return bytes.Contains(fd.Text, []byte("://")) || fd.Key.Snake != "url" && len(fd.Text) > 1 && fd.Text[0] == '/' && bytes.IndexByte(fd.Text, '?') < 0
-}
-
 // namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
 // single-word name, prod-db, in a record of the tool's type.
 func (o *Object) namedIdentity() *Field {
-	isTools := o.Noun != "" && o.Noun == o.call.Tool.Noun
-	stated := o.find(func(fd *Field) bool { return fd.Key.Class == naming.ClassType && !fd.Nested && o.isNamedBy(fd) }) != nil
-	noun := naming.LastWord(o.Noun)
-	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || o.isRow() || o.isManifest() || isTools && o.call.Tool.Effect == naming.EffectCreated
-	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(o.call.Tool.Noun)
+	noun, tool := naming.LastWord(o.Noun), &o.call.Tool
+	isTools := o.Noun != "" && o.Noun == tool.Noun
+	isStated := func(fd *Field) bool { // by their names: the nodes of a graph, {"name": "Ann Lee", "entityType": "person"}, and the entries of a directory
+		return fd.Key.Class == naming.ClassType && !fd.Nested &&
+			(fd.Key.Rank <= 1 || vocabulary.MixedNouns.Has(o.Noun) || vocabulary.TreeNouns.Has(strings.ToLower(string(fd.Text))))
+	}
+	isManifest := func(fd *Field) bool { return fd.Key.Snake == "api_version" } // of Kubernetes
+	stated := o.find(isStated) != nil
+	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || isTools && tool.Effect == naming.EffectCreated || o.isRow() || o.find(isManifest) != nil
+	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(tool.Noun)
 	return o.find(func(fd *Field) bool {
 		isName := fd.Key.Class == naming.ClassName
 		if fd.Nested || fd.Kind != document.String || !isName && fd.Key.Class != naming.ClassTypedName {
@@ -212,24 +208,12 @@ func (o *Object) namedIdentity() *Field {
 		return kind != "" || fd.looksLikeID() || fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0 || // Google's: people/c4417
 			stated && isName && IsPlausibleID(fd.Kind, fd.Text, true) ||
 			o.Listed && len(o.Fields) == 1 && !isName && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 || // TABLE_NAME
-			(handled || listed && (fd.shape() == shape.MaybeID || o.call.Tool.Lists)) && shape.IsHandle(fd.Text)
+			(handled || listed && (fd.shape() == shape.MaybeID || tool.Lists)) && shape.IsHandle(fd.Text)
 	})
-}
-
-// isNamedBy reports whether a stated type is that of things which their names identify: the nodes of
-// a graph, {"name": "Ann Lee", "entityType": "person"}, and the entries of a directory.
-func (o *Object) isNamedBy(typ *Field) bool {
-	return typ.Key.Rank <= 1 || vocabulary.MixedNouns.Has(o.Noun) || vocabulary.TreeNouns.Has(strings.ToLower(string(typ.Text)))
 }
 
 // isRow reports whether an object is a row that a command lists.
 func (o *Object) isRow() bool { return o.call.Tool.Lists && o.Listed && o.Inherited }
-
-// isManifest reports whether an object describes a resource of Kubernetes, which its name
-// identifies.
-func (o *Object) isManifest() bool {
-	return o.find(func(fd *Field) bool { return fd.Key.Snake == "api_version" }) != nil
-}
 
 // leading returns the code that starts a row without an identifier, {"item":
 // "qz75622-001", "stem": …}. It returns nil if the first text is not a code or may

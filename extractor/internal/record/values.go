@@ -10,71 +10,45 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// valueOfID returns the field that replaces an object under the key of an identifier: {"value":
-// "24", "name": "Ann Lee"}, or an identifier beside its type, {"kind": "youtube#video", "videoId": …}.
-func (o *Object) valueOfID() (fd Field, ok bool) {
-	value, name := &o.Fields[0], &o.Fields[len(o.Fields)-1]
-	if value.Key.Class == naming.ClassName {
-		value, name = name, value
-	}
-	fd = Field{Key: o.Key, Text: value.Text, Kind: value.Kind}
-	switch isValue := strings.HasPrefix(value.Key.Name, "$") || value.Key.Name == "value" || value.Key.IsID(); {
-	case len(o.Fields) > 2:
-	case isValue && value == name: // {"$oid": …}
-		return fd, true
-	case isValue && name.Key.Class == naming.ClassName:
-		fd.Called = name.Text
-		return fd, true
-	case o.Key.Class == naming.ClassID && value.Key.Class == naming.ClassType && name.Key.Class == naming.ClassTypedID:
-		return Field{Key: name.Key, Text: name.Text, Kind: name.Kind, own: true}, true
-	}
-	return Field{}, false
-}
-
 // asValue returns the value that an object represents: {"id": {"$oid": "…"}}, {"title": {"rendered":
 // "…"}}, {"name": {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}. The
 // key is a text in the last case.
 func (o *Object) asValue() (fd Field, key []byte, ok bool) {
-	fields, name := o.Fields, o.Key
-	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
-		name = o.List
-	}
-	given, family := personParts(fields, true)
-	isText := len(fields) == 1 && fields[0].Kind == document.String && fields[0].Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
-	isName := name != nil && name.Class == naming.ClassName && (given != nil && family != nil || isText)
-	if o.Outermost || len(fields) == 0 || o.HasParts && !isName {
+	fields, k := o.Fields, o.Key
+	if o.Outermost || len(fields) == 0 {
 		return Field{}, nil, false
 	}
-	key, value, isPair := keyValuePair(fields)
+	if o.Listed && o.List != nil && o.List.Class == naming.ClassName { // FHIR's [{"family": …, "given": […]}]
+		k = o.List
+	}
+	value, other := &fields[0], &fields[len(fields)-1]
+	if other.Key.Traits.Has(naming.TraitValue) || value.Key.Class == naming.ClassName {
+		value, other = other, value
+	}
+	isOne, isTwo, isName := len(fields) == 1, len(fields) == 2, k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+	isValue := value.Key.Traits.Has(naming.TraitValue) || value.Key.IsID() || strings.HasPrefix(value.Key.Name, "$")
+	isText := isOne && value.Kind == document.String && value.Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
+	given, family := personParts(fields, true)
+	fd = Field{Key: k, Text: value.Text, Kind: value.Kind}
 	switch {
-	case isName:
-		return Field{Key: name, Text: joinName(fields), Kind: document.String}, nil, true
-	case isPair && (o.Key == nil || o.Key.Class != naming.ClassTypedID):
-		return Field{Text: value, Kind: document.String}, key, true
+	case isName && k.Class == naming.ClassName && (given != nil && family != nil || isText):
+		return Field{Key: k, Text: joinName(fields), Kind: document.String}, nil, true
+	case o.HasParts:
+	case isTwo && value.Key.Traits.Has(naming.TraitValue) && (k == nil || k.Class != naming.ClassTypedID) &&
+		(strings.EqualFold(other.Key.Name, "key") || strings.EqualFold(other.Key.Name, "name")):
+		return Field{Text: value.Text, Kind: document.String}, other.Text, true
 	case o.Key == nil:
-	case o.Key.IsID():
-		fd, ok = o.valueOfID()
-	case o.Key.Class == naming.ClassWeakID && len(fields) == 1 && fields[0].Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
-		return Field{Key: o.Key, Text: fields[0].Text, Kind: fields[0].Kind}, nil, true
-	case (o.Key.Class == naming.ClassName || o.Key.Class == naming.ClassTypedName) && o.find(func(fd *Field) bool { return fd.Key.IsID() }) == nil:
-		return Field{Key: o.Key, Text: joinName(fields), Kind: document.String}, nil, true
+	case isOne && k.IsID() && isValue, isOne && k.Class == naming.ClassWeakID && value.Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
+		return fd, nil, true
+	case isTwo && k.IsID() && isValue && other.Key.Class == naming.ClassName: // {"value": "24", "name": "Ann Lee"}
+		fd.Called = other.Text
+		return fd, nil, true
+	case isTwo && k.Class == naming.ClassID && value.Key.Class == naming.ClassType && other.Key.Class == naming.ClassTypedID:
+		return Field{Key: other.Key, Text: other.Text, Kind: other.Kind, own: true}, nil, true // {"kind": "youtube#video", "videoId": …}
+	case isName && o.find(func(fd *Field) bool { return fd.Key.IsID() }) == nil:
+		return Field{Key: k, Text: joinName(fields), Kind: document.String}, nil, true
 	}
-	return fd, nil, ok
-}
-
-// keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.
-func keyValuePair(fields []Field) (key, value []byte, ok bool) {
-	if len(fields) != 2 {
-		return nil, nil, false
-	}
-	a, b := &fields[0], &fields[1]
-	if a.Key.Traits.Has(naming.TraitValue) {
-		a, b = b, a
-	}
-	if !b.Key.Traits.Has(naming.TraitValue) || !strings.EqualFold(a.Key.Name, "key") && !strings.EqualFold(a.Key.Name, "name") {
-		return nil, nil, false
-	}
-	return a.Text, b.Text, true
+	return Field{}, nil, false
 }
 
 // joinName returns a name given in parts: given and family name, or the first of
