@@ -15,7 +15,7 @@ import (
 // Below it are properties, of which the address of a link has its name: "- /url: /cart".
 func (r *reader) readScreen(l *line) bool {
 	if property, isProperty := bytes.CutPrefix(l.body, []byte("/")); isProperty && r.element != nil {
-		if address, isAddress := bytes.CutPrefix(property, []byte("url: ")); isAddress {
+		if address, isAddress := bytes.CutPrefix(property, []byte("url: ")); isAddress && len(address) > 1 {
 			r.emit(Mention{ID: bytes.Trim(address, `"`), Type: "url", Label: r.element, View: true})
 			return true
 		}

@@ -192,7 +192,7 @@ func nameByItself(s *finding.Sighting, sure bool) {
 	case len(s.Name) > 0:
 	case sure && len(s.Description) == 0 && len(endOfAddress(s.ID)) > 0:
 		s.Description = endOfAddress(s.ID)
-	case shape.IsPath(s.ID) || shape.IsProgramName(s.ID):
+	case shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || bytes.HasSuffix(s.ID, []byte("/")):
 		s.Name = s.ID
 	}
 }
