@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -39,7 +40,14 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	}
 	before := e.set.Len()
 	for i := range rules {
-		if m := &rules[i]; m.selects() {
+		m := &rules[i]
+		if listed := []byte(nil); m.Below {
+			if listed = underHeadings(text, m.command.Path); listed != nil {
+				e.call.Directory, e.call.Listed = "", false
+				return listed
+			}
+		}
+		if m.selects() {
 			e.addRecords(m, func(tree document.Visitor) { document.ReadText(text, tree, e.x.limits.document()) })
 			if e.set.Len() > before {
 				return ""
@@ -305,6 +313,9 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	}
 	if !record.IsPlausibleID(document.String, s.ID, true) || finding.IsSecretID(s.Type, s.ID) || secret.IsCardNumber(s.ID) {
 		return
+	}
+	if s.Type == "" || s.Type == "$1" { // kubectl_describe {"kind": "pod"}
+		s.Type = cmp.Or(e.call.Tool.Noun, memory.FallbackType)
 	}
 	if m.Candidate {
 		s.Role = memory.RoleCandidate

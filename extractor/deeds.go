@@ -334,3 +334,24 @@ func deedsOfQuery(query string) (deeds []deed) {
 	}
 	return deeds
 }
+
+// readsSource reports whether a call prints the source code of programs, and nothing else: their files are
+// known from the call.
+func (r *argumentReader) readsSource(tool naming.Tool) bool {
+	isOther := func(file string) bool { return !vocabulary.SourceFiles.Has(strings.TrimPrefix(path.Ext(file), ".")) }
+	var files []string
+	for i := range r.commands {
+		c := &r.commands[i]
+		switch {
+		case vocabulary.PrintingPrograms.Has(c.Program) && len(c.Things) > 0:
+			read, _ := filesOf(c)
+			files = append(files, read...)
+		case !vocabulary.SilentCommands.Has(c.Program) && !vocabulary.FilterCommands.Has(c.Program):
+			return false
+		}
+	}
+	if r.commands == nil && vocabulary.OpeningVerbs.Has(tool.Verb) {
+		files = slices.Collect(r.args.under(&vocabulary.PathKeys))
+	}
+	return len(files) > 0 && !slices.ContainsFunc(files, isOther)
+}

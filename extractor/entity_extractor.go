@@ -196,6 +196,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		Name: in.Tool, Tool: tool, Own: ownArgument(args, tool), TypeOf: e.args.typeOf, Failed: in.Failed,
 		Secrets: printed, Directory: cmp.Or(listed, directoryOf(args, tool)), Listed: listed != "", Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
 	}
+	e.call.Source = e.args.readsSource(tool)
 	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
 	e.reader.Explain(explain)
 	var read document.Result

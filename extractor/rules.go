@@ -69,7 +69,8 @@ type Rule struct {
 	// Of says where a command names them: "all" operands behind its words, which is the default, the "first" or the
 	// "last" of them, or those behind a flag: "--name". "found" is what the rule finds in the result.
 	Of string `yaml:"of" json:"of,omitempty"`
-	// Below is set if what a command lists is in the directory that its only operand names: ls src.
+	// Below is set if what a command lists is in the directory that its only operand names, ls src, or that a line
+	// above names, with a colon: ls -R.
 	Below bool `yaml:"below" json:"below,omitempty"`
 	// Values are the flags of the command that are followed by a value: "-n". In a file they may stand
 	// beside the rules, for all of them.

@@ -85,6 +85,10 @@ func classifyTypedID(k *Key, ws []string) bool {
 	if vocabulary.NumeroWords.Has(ws[0]) && !vocabulary.NoIDBefore.Has(last) && !strings.HasSuffix(last, "s") { // numeroFactura, not numero_de_paginas
 		rank, ok, stem = 2, true, ws[len(ws)-1:]
 	}
+	if len(stem) > 1 && stem[1] == "at" && vocabulary.NoiseFirst.Has(stem[0]) { // created_at_block_number
+		k.Class = ClassNoise
+		return true
+	}
 	if rest := ws[1:]; !ok && ws[0] == "id" && vocabulary.EntityNouns.Has(english.Singular(last)) { // idBoard, idMembers
 		rank, ok, stem = 0, true, rest
 	}

@@ -121,6 +121,8 @@ type reader struct {
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
 	heads int
+	// element is the name of the last element of a screen.
+	element []byte
 	// held is a sure mention that waits for its label on the next lines.
 	held      Mention
 	heldLines int

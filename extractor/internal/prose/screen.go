@@ -11,7 +11,15 @@ import (
 //
 //   - button "Add to cart" [ref=e155] [cursor=pointer]
 //     uid=1_5 link "Home"
+//
+// Below it are properties, of which the address of a link has its name: "- /url: /cart".
 func (r *reader) readScreen(l *line) bool {
+	if property, isProperty := bytes.CutPrefix(l.body, []byte("/")); isProperty && r.element != nil {
+		if address, isAddress := bytes.CutPrefix(property, []byte("url: ")); isAddress && len(address) > 1 {
+			r.emit(Mention{ID: bytes.Trim(address, `"`), Type: "url", Label: r.element, View: true})
+			return true
+		}
+	}
 	rest, typ := l.body, "ref"
 	id, ok := between(rest, "[ref=", "]")
 	if after, found := bytes.CutPrefix(rest, []byte("uid=")); found && !ok {
@@ -26,7 +34,8 @@ func (r *reader) readScreen(l *line) bool {
 		return false
 	}
 	sure := len(label) > 0 && vocabulary.ActedOnRoles.Has(role)
-	r.emit(Mention{ID: id, Type: typ, Label: []byte(role + " " + string(label)), View: true, Sure: sure})
+	r.element = []byte(role + " " + string(label))
+	r.emit(Mention{ID: id, Type: typ, Label: r.element, View: true, Sure: sure})
 	return true
 }
 

@@ -252,6 +252,8 @@ func (r *Reader) Read(result any) (read document.Result) {
 		text := HeadOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
+	} else if r.call.Source {
+		read.Format = document.FormatText
 	} else {
 		read = document.Read(result, r, r.limits.Document)
 		r.readRest(read, 0, HeadOf(result, maxText))

@@ -145,7 +145,7 @@ func (r *Reader) fieldText(text []byte) {
 // record beyond the limit is a candidate.
 func (r *Reader) addMention(m prose.Mention) bool {
 	spaced := r.call.Spaced || vocabulary.SpacedNouns.Has(naming.LastWord(m.Type))
-	if !record.IsIDText(m.ID, spaced) || bytes.Contains(m.ID, []byte(secret.Mark)) {
+	if !record.IsIDText(m.ID, spaced) || bytes.Contains(m.ID, []byte(secret.Mark)) || r.call.Failed && isOfReport(m.ID) {
 		return true
 	}
 	s := finding.Sighting{
@@ -178,6 +178,13 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	return why != record.NoRoom || !r.set.Full()
 }
 
+// isOfReport reports whether an identifier in a text that reports an error is the address of an explanation,
+// or the place of an argument: background_colors.0.
+func isOfReport(id []byte) bool {
+	place := bytes.LastIndexByte(id, '.') + 1
+	return bytes.Contains(id, []byte("://")) || place > 1 && len(id)-place < 3 && shape.IsDigits(id[place:]) && shape.IsLetter(id[0]) && bytes.IndexAny(id, "/-") < 0
+}
+
 // nameByItself names an entity without a name by its identifier if that is a path or a name
 // that programs use, and describes a record by the end of its address.
 func nameByItself(s *finding.Sighting, sure bool) {
@@ -185,7 +192,7 @@ func nameByItself(s *finding.Sighting, sure bool) {
 	case len(s.Name) > 0:
 	case sure && len(s.Description) == 0 && len(endOfAddress(s.ID)) > 0:
 		s.Description = endOfAddress(s.ID)
-	case shape.IsPath(s.ID) || shape.IsProgramName(s.ID):
+	case shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || bytes.HasSuffix(s.ID, []byte("/")):
 		s.Name = s.ID
 	}
 }

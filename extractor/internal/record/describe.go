@@ -93,7 +93,8 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 	case isFigure:
 		return numbers
 	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
-	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && o.find(isPersonal) == nil) &&
+	case !named && !fd.Nested &&
+		(leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && naming.LastWord(k.Noun) != "method" && o.find(isPersonal) == nil) &&
 		HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case !isFact(record, fd):
@@ -234,9 +235,12 @@ func (d *description) addField(fd *Field) {
 }
 
 // saysNothing reports whether a text carries no information about a record: yes, N/A,
-// user_id.
+// user_id, No description available.
 func saysNothing(text []byte) bool {
 	var lower [len("successful")]byte
+	if len(text) > 3 && bytes.EqualFold(text[:3], []byte("no ")) && vocabulary.AbsenceWords.HasBytes(text[bytes.LastIndexByte(text, ' ')+1:]) {
+		return true
+	}
 	return bytes.HasSuffix(text, []byte("_id")) || len(text) <= len(lower) && emptyFacts.HasBytes(naming.AppendStateWord(lower[:0], text))
 }
 

@@ -19,7 +19,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd == id || !fd.Key.Traits.Has(naming.TraitName) || isPersonal(fd) && o.refersToPerson(typ) ||
-			fd.Key.Name == "heading" && (reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ)) {
+			fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ) {
 			continue
 		}
 		if rank := nameRank(typ, fd); rank < bestRank {
@@ -35,7 +35,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	return best
 }
 
-// isCaption reports whether a heading only repeats the type of the record below it: Booking details.
+// isCaption reports whether a name or a heading only repeats the type of the record: Booking details.
 func isCaption(heading []byte, typ string) bool {
 	return !slices.ContainsFunc(english.Words(string(heading)), func(word string) bool {
 		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)

@@ -32,6 +32,8 @@ type Call struct {
 	Directory string
 	// Listed is set if names of things are those in Directory.
 	Listed bool
+	// Source is set if the result is the source code of programs.
+	Source bool
 	// Paths are those among the call's arguments with spaces in them, which a text about the call
 	// may name as well.
 	Paths [][]byte

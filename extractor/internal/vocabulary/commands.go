@@ -32,6 +32,9 @@ var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs ti
 // FilterCommands pass on lines as they are.
 var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee less more tac nl column`}
 
+// PrintingPrograms print the contents of files.
+var PrintingPrograms = Set{List: `cat head tail less more bat batcat nl tac sed awk type get-content gc`}
+
 // SilentCommands print nothing of interest.
 var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[ : echo printf`}
 

@@ -117,9 +117,10 @@ var RemarkKeys = Set{List: `reason comment note message version etag force confi
 // HoistedKeys name parts that hold a record's own fields.
 var HoistedKeys = Set{List: `metadata attributes fields _source _additional properties sys _links`}
 
-// AboutKeys name parts that are about the answer, or lead to other answers, and hold nothing of its
-// own.
-var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo expandable`}
+// AboutKeys name parts that are about the answer or about the form of arguments, or lead to other answers,
+// and hold nothing of its own.
+var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo expandable
+	input_schema inputschema output_schema json_schema`}
 
 // EnvironmentNames are variables that every process has, and EnvironmentKeys name their maps.
 var (

@@ -56,11 +56,13 @@ var TreeNouns = Set{List: `file directory folder dir`}
 // CellNouns are what positions in a sheet are called: A1, B2:C9.
 var CellNouns = Set{List: `cell address range`}
 
-// ContentNouns are what tools that read files call them, and DataFiles the extensions of files
-// of records.
+// ContentNouns are what tools that read files call them, DataFiles the extensions of files
+// of records, and SourceFiles those of programs and style sheets.
 var (
 	ContentNouns = Set{List: `file content document text csv json spreadsheet`}
 	DataFiles    = Set{List: `csv tsv json jsonl ndjson yaml yml xlsx parquet`}
+	SourceFiles  = Set{List: `js jsx mjs cjs ts tsx vue svelte go py pyx rb rs java kt kts c h cc cpp cxx hpp cs fs php swift scala css scss less
+		ex exs erl hs clj cljs lua dart zig ml jl r m pl pm`}
 )
 
 // TypeTails are words at the end of a stated type that describe a container.

@@ -165,7 +165,7 @@ var (
 
 // FigureWords are in the names of figures, total_papers, Bytes processed, or behind them: 100000
 // characters.
-var FigureWords = Set{List: `total num count max min average avg sum byte bytes size length amount price quantity duration rows
+var FigureWords = Set{List: `total num count max min average avg sum byte bytes size length amount price quantity volume budget duration rows
 		results records characters chars words lines pages tokens`}
 
 // ValueNouns are in the last place of names of values that no tool takes, whatever they look like.

@@ -1,0 +1,61 @@
+package extractor
+
+import (
+	"bytes"
+	"path"
+)
+
+// underHeadings returns a listing whose files are below lines with the names of their directories, "src/mail:",
+// with a path for each file, as at gives it. It returns nil if there are no such lines.
+func underHeadings(text []byte, at func(string) string) []byte {
+	headings := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		if directory, ok := heading(line); ok {
+			headings[path.Clean(directory)] = true
+		}
+	}
+	if len(headings) == 0 {
+		return nil
+	}
+	var listed []byte
+	directory, below := "", false
+	for line := range bytes.Lines(text) {
+		if name, ok := heading(line); ok {
+			directory, below = name, true
+			continue
+		}
+		name, isDirectory := listedName(line)
+		switch file := path.Join(directory, name); {
+		case name == "":
+		case !below:
+			listed = append(listed, line...)
+		default:
+			listed = append(listed, at(file)...)
+			if isDirectory || headings[file] {
+				listed = append(listed, '/')
+			}
+			listed = append(listed, '\n')
+		}
+	}
+	return listed
+}
+
+// heading returns the directory that a line of a listing names, with a colon behind it.
+func heading(line []byte) (directory string, ok bool) {
+	name, ok := bytes.CutSuffix(bytes.TrimRight(line, "\r\n"), []byte(":"))
+	return string(name), ok && len(name) > 0 && bytes.IndexAny(name, " :") < 0
+}
+
+// listedName returns the name in a line of a listing, which begins with the mode of the file in a long one. It
+// is empty for other lines and for the directory itself and the one around it.
+func listedName(line []byte) (name string, isDirectory bool) {
+	line = bytes.TrimSpace(line)
+	if words := bytes.Fields(line); len(words) > 8 && len(words[0]) >= len("drwxr-xr-x") {
+		line, isDirectory = words[8], line[0] == 'd'
+	}
+	name = string(bytes.TrimRight(line, "*/"))
+	if bytes.IndexByte(line, ' ') >= 0 || name == "." || name == ".." {
+		return "", false
+	}
+	return name, isDirectory || bytes.HasSuffix(line, []byte("/"))
+}
