@@ -2,7 +2,8 @@ package vocabulary
 
 var (
 	// RunnerNouns are subjects of tools that run something else.
-	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program run database db warehouse`}
+	RunnerNouns = Set{List: `tool command cmd shell bash terminal code script sql query function statement cli console program run
+		database db warehouse`}
 	// CalledKeys are the arguments of a proxy that name the tool to call.
 	CalledKeys = Set{List: `tool_name tool function_name function method operation action command_name endpoint_name`}
 	// CommandKeys are the arguments that hold a command of a shell.
@@ -36,7 +37,8 @@ var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee 
 var PrintingPrograms = Set{List: `cat head tail less more bat batcat nl tac sed awk type get-content gc`}
 
 // SilentCommands print nothing of interest.
-var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[ : echo printf`}
+var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[
+	: echo printf`}
 
 // What commands do to the files among their operands.
 var (

@@ -3,8 +3,8 @@ package vocabulary
 import "strings"
 
 // KindKeys are the names of arguments that hold a type.
-var KindKeys = Set{List: `resource kind object object_type object_name entity entity_type entity_name
-	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
+var KindKeys = Set{List: `resource kind object object_type object_name entity entity_type entity_name resource_type resource_kind
+	record_type sobject sobject_type sobject_name table table_name collection module item_type`}
 
 // OperatorKeys stand between a field and its value in queries: {"id": {"in": ["b1"]}}, {"id": {"S": "b1"}}.
 var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
@@ -19,8 +19,8 @@ var PositionWords = Set{List: `index position row column col line offset range s
 var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // StateKeys are the fields with the state of their record.
-var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state
-	transition new_status new_state target_status target_state`}
+var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state transition new_status new_state target_status
+	target_state`}
 
 // TrashPlaces are the folders and labels of what is deleted.
 var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
@@ -28,16 +28,18 @@ var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
 // TrialKeys are the flags of calls that only show what would happen, in arguments and results,
 // and AskingKeys those of results that wait for somebody to agree.
 var (
-	TrialKeys  = Set{List: `dry_run dryrun is_dry_run simulate simulated simulation preview preview_only validate_only what_if whatif plan_only`}
+	TrialKeys = Set{List: `dry_run dryrun is_dry_run simulate simulated simulation preview preview_only validate_only what_if whatif
+		plan_only`}
 	AskingKeys = Set{List: `needs_confirmation requires_confirmation confirmation_required pending_confirmation needs_approval
-		requires_approval approval_required pending_approval confirm_required requires_review needs_review pending_review awaiting_approval
-		confirm_token confirmation_token confirm_url confirmation_url approval_id approval_url approval_token`}
+		requires_approval approval_required pending_approval confirm_required requires_review needs_review pending_review
+		awaiting_approval confirm_token confirmation_token confirm_url confirmation_url approval_id approval_url approval_token`}
 )
 
 // What results say of an outcome: words of keys over what was done and what was not, states of
 // calls that did nothing, and keys of messages.
 var (
-	DoneWords   = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded success successful`}
+	DoneWords = Set{List: `deleted removed affected changed modified trashed updated cancelled canceled archived merged succeeded
+		success successful`}
 	FailedWords = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found
 		fehler erreur errore erro błąd fout`}
 	// DeletionWords are those of DoneWords in the answers of calls that delete: deleteBoat.
@@ -53,10 +55,11 @@ var (
 	StatusKeys   = Set{List: `status status_code http_status code`}
 	ResultKeys   = Set{List: `result outcome`}
 	CountKeys    = Set{List: `count n row_count rowcount rows_affected changes num_removed`}
-	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation confirmation_required needs_confirmation requires_confirmation
-		pending_approval awaiting_approval approval_required dry_run simulated simulation preview skipped refused denied rejected forbidden unauthorized
-		invalid timeout timed_out fail failed failure error
-		unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente in_attesa`}
+	UndoneStates = Set{List: `pending queued accepted scheduled in_progress pending_confirmation awaiting_confirmation
+		confirmation_required needs_confirmation requires_confirmation pending_approval awaiting_approval approval_required dry_run
+		simulated simulation preview skipped refused denied rejected forbidden unauthorized invalid timeout timed_out fail failed failure
+		error unchanged not_modified noop no_op not_deleted not_found blocked conflict ignored ausstehend pendiente en_attente pendente
+		in_attesa`}
 	// UndoneWords are words of such states: scheduled_for_deletion.
 	UndoneWords = Set{List: `pending scheduled awaiting requires needs required requested marked submitted`}
 	MessageKeys = Set{List: `message msg detail details error reason note warning info result output status_message hint`}
@@ -65,31 +68,37 @@ var (
 // FaultyNouns are what an error says to be wrong, Invalid Request, and ErrorTopics are words behind
 // "error" in titles of what is written about errors.
 var (
-	FaultyNouns = Set{List: `request error access id key token parameter argument input credentials response value format type url user password session resource path name query api operation status code`}
+	FaultyNouns = Set{List: `request error access id key token parameter argument input credentials response value format type url user
+		password session resource path name query api operation status code`}
 	ErrorTopics = Set{List: `handling correction boundaries boundary budget budgets tracking rates codes pages`}
 )
 
 // AbsenceWords follow "no" in a sentence which says that a search found nothing: No orders match.
-var AbsenceWords = Set{List: `found exist exists match matches matching matched available result results record records data items entries rows hits such id returned`}
+var AbsenceWords = Set{List: `found exist exists match matches matching matched available result results record records data items entries
+	rows hits such id returned`}
 
 // ReportKeys are the other keys of an answer that tells how a call went, and nothing of a thing.
 var ReportKeys = Set{List: `ok success successful succeeded status status_code http_status code error errors exception fault failure fail
-	error_code error_type error_message error_messages is_error message messages msg detail details reason note warning warnings info hint title type kind name
-	found exists deleted removed instance path url_path method timestamp time date took request_id trace_id correlation_id error_id host_id transaction_id log_id
-	documentation_url doc_url docs help help_url more_info info_url param parameter field fields extensions meta metadata content is_retryable retryable
-	resource resource_type api_version index`}
+	error_code error_type error_message error_messages is_error message messages msg detail details reason note warning warnings info hint
+	title type kind name found exists deleted removed instance path url_path method timestamp time date took request_id trace_id
+	correlation_id error_id host_id transaction_id log_id documentation_url doc_url docs help help_url more_info info_url param parameter
+	field fields extensions meta metadata content is_retryable retryable resource resource_type api_version index`}
 
 // UndonePhrases are parts of sentences that say that a call did nothing, or asks first.
 var UndonePhrases = [...]string{
-	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ", "not deleted",
-	"not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm", "needs confirmation",
-	"requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted", "will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval", "awaiting confirmation", "requires approval", "needs approval",
-	"cannot", "can't", "can not ", "could not", "couldn't", "unable", "not allowed", "not permitted", "forbidden",
-	"permission denied", "no permission", "lack permission", "lacks permission", "t have permission", "insufficient permission", "t have access", "not authorized", "unauthorized",
-	"is disabled", "must be ", "must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:", "won't ",
-	"nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué", "mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud", "no se ha pod", "no se encontr", "no existe", "no encontrad",
-	"introuvable", "n'a pas", "n'existe pas", "impossible de", "impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste",
-	"nie został", "nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
+	"would be ", "would have ", "would delete", "would remove", "dry run", "dry-run", "simulat", "not been ", "was not ", "were not ",
+	"not deleted", "not removed", "nothing ", "no changes", "no change ", "no rows", "are you sure", "please confirm", "to confirm",
+	"needs confirmation", "requires confirmation", "confirmation required", "confirm=", "to proceed", "to continue", "will be deleted",
+	"will be removed", "is pending", "pending approval", "pending confirmation", "for deletion", "for removal", "awaiting approval",
+	"awaiting confirmation", "requires approval", "needs approval", "cannot", "can't", "can not ", "could not", "couldn't", "unable",
+	"not allowed", "not permitted", "forbidden", "permission denied", "no permission", "lack permission", "lacks permission",
+	"t have permission", "insufficient permission", "t have access", "not authorized", "unauthorized", "is disabled", "must be ",
+	"must first", "is locked", "is protected", "is in use", "still in use", "not found", "does not exist", "no such ", "error:",
+	"won't ", "nicht gefunden", "nicht gelöscht", "fehlgeschlagen", "keine berechtigung", "verweigert", "échec de", "a échoué",
+	"mislukt", "falha ao", "no fue ", "non può", "não pode", "wurde nicht", "konnte nicht", "existiert nicht", "no se pud",
+	"no se ha pod", "no se encontr", "no existe", "no encontrad", "introuvable", "n'a pas", "n'existe pas", "impossible de",
+	"impossibile", "não foi", "não exist", "não encontr", "não pôde", "non è stat", "non trovat", "non esiste", "nie został",
+	"nie można", "nie udało", "nie znalez", "nie istnieje", "niet gevonden", "kon niet", "bestaat niet",
 }
 
 // warnings removes parts of sentences about what was done that sound like a refusal.
@@ -119,8 +128,8 @@ var HoistedKeys = Set{List: `metadata attributes fields _source _additional prop
 
 // AboutKeys name parts that are about the answer or about the form of arguments, or lead to other answers,
 // and hold nothing of its own.
-var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo expandable
-	input_schema inputschema output_schema json_schema`}
+var AboutKeys = Set{List: `rate_limit rate_limits ratelimit response_metadata pagination paging page_info pageinfo expandable input_schema
+	inputschema output_schema json_schema`}
 
 // EnvironmentNames are variables that every process has, and EnvironmentKeys name their maps.
 var (
@@ -129,8 +138,8 @@ var (
 )
 
 // NamingKeys name parts that say what the record around them is called.
-var NamingKeys = Set{List: `profile settings personal person_name names titles translation translations localization localizations payload headers
-	snippet detail details info information overview basics general`}
+var NamingKeys = Set{List: `profile settings personal person_name names titles translation translations localization localizations payload
+	headers snippet detail details info information overview basics general`}
 
 // SharedNouns are types of what many records share: none of them is called after one that it
 // classifies.
@@ -145,19 +154,17 @@ var RowNouns = Set{List: `item record row entry element entity object resource t
 var (
 	// NoiseWords are last words of field names whose values are neither identifiers nor
 	// useful facts.
-	NoiseWords = Set{List: `at timestamp link etag checksum hash md5 sha1 sha256 sha512
-		digest signature fingerprint html avatar icon thumbnail gravatar base64 blob cursor offset nonce
-		latitude longitude lat lng lon geo coordinates`}
+	NoiseWords = Set{List: `at timestamp link etag checksum hash md5 sha1 sha256 sha512 digest signature fingerprint html avatar icon
+		thumbnail gravatar base64 blob cursor offset nonce latitude longitude lat lng lon geo coordinates`}
 	// NoiseFirst are the first words of field names for bookkeeping.
 	NoiseFirst = Set{List: `odata created updated modified edited deleted inserted changed fetched cached indexed synced`}
 	// NoIDBefore are words that keep a following number, code or key from being an
 	// identifier: phone_number, status_code.
-	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
-		area country currency language lang locale region state time zone color colour primary foreign sort partition
-		public private api access secret encryption total max min port row column week day month year quarter age
-		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
-		full nick host
-		telefon handy mobil haus seiten zeilen versions telefono teléfono telefone téléphone celular casa rue calle civico página pagina total`}
+	NoIDBefore = Set{List: `phone telephone mobile fax page line house street version status error response http exit return zip postal
+		post area country currency language lang locale region state time zone color colour primary foreign sort partition public private
+		api access secret encryption total max min port row column week day month year quarter age security card pan cvv dial calling
+		weather qr bar source plain html hex raw text display first last middle given family full nick host telefon handy mobil haus
+		seiten zeilen versions telefono teléfono telefone téléphone celular casa rue calle civico página pagina total`}
 	// NoRecordBefore are words before "id" that name a request, not an entity.
 	NoRecordBefore = Set{List: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
 		event_trace parent_span causation data`}
@@ -220,8 +227,8 @@ var OwnNouns = Set{List: `custom public display short unique friendly web node a
 var OpaqueNouns = Set{List: `node admin_graphql_api graphql external internal legacy spdx routing tax i_cal data_type`}
 
 // ContentKeys are the arguments that hold what is written into a thing, or why.
-var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason
-	data value values old_string new_string old_text new_text old_str new_str patch diff action operation`}
+var ContentKeys = Set{List: `body content contents text html markdown message comment comments note notes description reason data value
+	values old_string new_string old_text new_text old_str new_str patch diff action operation`}
 
 // PageTokenKeys name the token of the next page of results.
 var PageTokenKeys = Set{List: `page_token next_page_token cursor next_cursor continuation_token next_continuation_token marker next_marker

@@ -5,11 +5,11 @@ var (
 	// SecretPrograms print secrets, or take them as words.
 	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg htpasswd chpasswd`}
 	// SecretCommands are pairs of a program and a word behind it.
-	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables heroku/config:get
-		security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys
-		openssl/rand openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk
-		base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d sops/--decrypt sops/decrypt age/-d age/--decrypt
-		ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw oc/--raw`}
+	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables
+		heroku/config:get security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys openssl/rand
+		openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d
+		sops/--decrypt sops/decrypt age/-d age/--decrypt ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw
+		oc/--raw`}
 	// SecretStores are such pairs of commands that ask for a secret by its name, * for any word.
 	SecretStores = Set{List: `vault/read vault/get op/read op/get bw/get lpass/show chamber/read pass/* gopass/*`}
 	// SecretSelectors are parts of commands that select the values.
@@ -23,7 +23,8 @@ var (
 	// SecretFlags are the options of such a command that name the secret.
 	SecretFlags = Set{List: `--secret-id --secret --secret-name --name`}
 	// ListingWords are words behind a program that print no secrets.
-	ListingWords = Set{List: `list ls list-secrets find search grep insert add edit set put create new init rm delete destroy remove mv cp git version help status login`}
+	ListingWords = Set{List: `list ls list-secrets find search grep insert add edit set put create new init rm delete destroy remove mv cp
+		git version help status login`}
 )
 
 // SecretFacts are fields beside a secret that may be told.
@@ -35,7 +36,8 @@ var ValueHeads = Set{List: `VALUE VALUES PLAINTEXT DECRYPTED ENV`}
 // ContentPrograms print what is in files, CarrierPrograms run another command elsewhere, and
 // VariablePrograms print variables.
 var (
-	ContentPrograms  = Set{List: `cat head tail less more bat batcat tac nl grep egrep rg sed awk cut jq yq strings xxd od hexdump base64 type tr dd`}
+	ContentPrograms = Set{List: `cat head tail less more bat batcat tac nl grep egrep rg sed awk cut jq yq strings xxd od hexdump base64
+		type tr dd`}
 	CarrierPrograms  = Set{List: `ssh docker podman kubectl oc bash sh zsh su chroot nsenter heroku fly flyctl docker-compose`}
 	VariablePrograms = Set{List: `echo printf printenv`}
 )

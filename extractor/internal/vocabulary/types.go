@@ -20,14 +20,15 @@ var CommitKeys = Set{List: `head base parent target`}
 var MixedNouns = Set{List: `entry entity member match node object`}
 
 // NamedNouns are things that tools take by their names, whatever these look like.
-var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo
-	service job deployment container`}
+var NamedNouns = Set{List: `branch bucket topic queue table database schema namespace cluster sheet worksheet repository repo service job
+	deployment container`}
 
 // HandledNouns are things that a list gives by their names alone, whatever these look like, and
 // ProductNames what some of them run on.
 var (
 	HandledNouns = Set{List: `tag package image module crate gem plugin extension`}
-	ProductNames = Set{List: `PostgreSQL MySQL MariaDB MongoDB SQLite Oracle Redis Kafka RabbitMQ Elasticsearch OpenSearch Cassandra DynamoDB H2`}
+	ProductNames = Set{List: `PostgreSQL MySQL MariaDB MongoDB SQLite Oracle Redis Kafka RabbitMQ Elasticsearch OpenSearch Cassandra
+		DynamoDB H2`}
 )
 
 // VersionedNouns are things that their version identifies, and OrdinalNouns parts that are only counted.
@@ -61,28 +62,27 @@ var CellNouns = Set{List: `cell address range`}
 var (
 	ContentNouns = Set{List: `file content document text csv json spreadsheet`}
 	DataFiles    = Set{List: `csv tsv json jsonl ndjson yaml yml xlsx parquet`}
-	SourceFiles  = Set{List: `js jsx mjs cjs ts tsx vue svelte go py pyx rb rs java kt kts c h cc cpp cxx hpp cs fs php swift scala css scss less
-		ex exs erl hs clj cljs lua dart zig ml jl r m pl pm`}
+	SourceFiles  = Set{List: `js jsx mjs cjs ts tsx vue svelte go py pyx rb rs java kt kts c h cc cpp cxx hpp cs fs php swift scala css
+		scss less ex exs erl hs clj cljs lua dart zig ml jl r m pl pm`}
 )
 
 // TypeTails are words at the end of a stated type that describe a container.
 var TypeTails = Set{List: `connection edge list collection node object`}
 
 // SentenceWords are words of sentences that no name of a kind of thing has.
-var SentenceWords = Set{List: `all any every everything anything nothing everyone anyone none both
-	ignore disregard forget override obey instead
-	i you your yours me my mine we us our ours they them their he she him her it its this that these those
-	must shall should would could can cannot will always never not no dont do does did is are was were be been
-	and but then else if when because so the please immediately now`}
+var SentenceWords = Set{List: `all any every everything anything nothing everyone anyone none both ignore disregard forget override obey
+	instead i you your yours me my mine we us our ours they them their he she him her it its this that these those must shall should would
+	could can cannot will always never not no dont do does did is are was were be been and but then else if when because so the please
+	immediately now`}
 
 // PartNouns are what belongs to several things, in an address: DELETE /groups/7/members/12.
 var PartNouns = Set{List: `member user label tag role assignee collaborator watcher follower reviewer permission`}
 
 // AttributeNouns are what a thing has and can lose without being gone: delete_avatar {"user_id": 7}.
-var AttributeNouns = Set{List: `avatar photo picture image icon cover logo banner lock star favorite favourite like reaction vote
-	bookmark pin rating comment attachment reminder alias description field property value parent history
-	subscription watch follow permission access share restriction password token key relation link redirect`}
+var AttributeNouns = Set{List: `avatar photo picture image icon cover logo banner lock star favorite favourite like reaction vote bookmark
+	pin rating comment attachment reminder alias description field property value parent history subscription watch follow permission
+	access share restriction password token key relation link redirect`}
 
 // PersonNouns are people, whose title is a job.
-var PersonNouns = Set{List: `person user member employee colleague contact customer client lead candidate applicant
-	patient doctor student teacher guest passenger author attendee participant worker`}
+var PersonNouns = Set{List: `person user member employee colleague contact customer client lead candidate applicant patient doctor student
+	teacher guest passenger author attendee participant worker`}
