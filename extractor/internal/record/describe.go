@@ -63,7 +63,8 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 		if fd.pass = passes; fd != id && fd != name {
 			fd.pass = o.passOf(record, fd, id, name != nil)
 		}
-		telling = telling || fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states && !kindKeys.Has(naming.LastWord(fd.Key.Snake))
+		isWords := fd.pass >= ownWords && fd.pass <= childNames && fd.pass != states
+		telling = telling || isWords && !kindKeys.Has(naming.LastWord(fd.Key.Snake))
 	}
 	for p := range passes {
 		if p == numbers {
@@ -86,6 +87,7 @@ func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pass {
 	k, text := fd.Key, fd.Text
 	isFigure := fd.Kind == document.Number && k.Class == naming.ClassPlain && len(text) <= 12
+	isOwners := k.Class == naming.ClassTypedName && naming.LastWord(k.Noun) != "method" && o.find(isPersonal) == nil
 	hasSpace := bytes.IndexByte(text, ' ') > 0
 	switch {
 	case isFigure && fd.Nested:
@@ -93,9 +95,8 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 	case isFigure:
 		return numbers
 	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
-	case !named && !fd.Nested &&
-		(leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && naming.LastWord(k.Noun) != "method" && o.find(isPersonal) == nil) &&
-		HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
+	case !named && !fd.Nested && (isOwners || leadingKeys.Has(k.Snake)) && HasLetter(text) && !saysNothing(text) &&
+		!reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case !isFact(record, fd):
 		switch isHandle := k.Class == naming.ClassWeakID || isLink(k) || k.Class == naming.ClassPlain && shape.IsEmail(text); {
@@ -158,7 +159,11 @@ func isStateFact(fd *Field) bool {
 	if last := naming.LastWord(fd.Key.Snake); last == "status" || last == "state" {
 		return len(fd.Text) > 2
 	}
-	return vocabulary.StatusWords.HasBytes(bytes.ToLower(fd.Text[:min(len(fd.Text), maxFactBytes)]))
+	return isStatus(fd.Text)
+}
+
+func isStatus(text []byte) bool {
+	return len(text) <= maxFactBytes && vocabulary.StatusWords.HasBytes(bytes.ToLower(text))
 }
 
 var (
@@ -238,10 +243,9 @@ func (d *description) addField(fd *Field) {
 // user_id, No description available.
 func saysNothing(text []byte) bool {
 	var lower [len("successful")]byte
-	if len(text) > 3 && bytes.EqualFold(text[:3], []byte("no ")) && vocabulary.AbsenceWords.HasBytes(text[bytes.LastIndexByte(text, ' ')+1:]) {
-		return true
-	}
-	return bytes.HasSuffix(text, []byte("_id")) || len(text) <= len(lower) && emptyFacts.HasBytes(naming.AppendStateWord(lower[:0], text))
+	last := text[bytes.LastIndexByte(text, ' ')+1:]
+	return len(last) < len(text) && len(text) > 3 && bytes.EqualFold(text[:3], []byte("no ")) && vocabulary.AbsenceWords.HasBytes(last) ||
+		bytes.HasSuffix(text, []byte("_id")) || len(text) <= len(lower) && emptyFacts.HasBytes(naming.AppendStateWord(lower[:0], text))
 }
 
 // emptyFacts are texts without information, in lower case.

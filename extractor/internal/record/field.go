@@ -84,7 +84,8 @@ func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
 	case document.Number:
 		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-"))) || shape.IsMessageTime(text)
 	case document.String:
-		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) <= 3 && !shape.IsNoValue(text)
+		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) < maxSpaces &&
+			!shape.IsNoValue(text)
 	}
 	return false
 }

@@ -163,13 +163,13 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	switch {
 	case !fd.isID():
 		return false
-	case k.Traits.Has(naming.TraitClock), k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0, o.isNumbered(fd): // FHIR: Practitioner/929177
+	case k.Traits.Has(naming.TraitClock), o.isNumbered(fd), k.Name == "reference" && bytes.IndexByte(fd.Text, '/') > 0: // Patient/p-7
 		return true
 	case k.Rank >= naming.RankURL:
 		isResource := func(fd *Field) bool { return fd.Key.Snake == "mime_type" }            // of the Model Context Protocol
 		isPath := k.Snake != "url" && fd.Text[0] == '/' && bytes.IndexByte(fd.Text, '?') < 0 // /calendars/ann/work/, but no link for people
-		return (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) && (isPath || bytes.Contains(fd.Text, []byte("://"))) ||
-			shape.IsURN(fd.Text)
+		isAddress := isPath || bytes.Contains(fd.Text, []byte("://"))
+		return isAddress && (named || o.Listed && k.Rank == naming.RankSelf || o.find(isResource) != nil) || shape.IsURN(fd.Text)
 	case k.Rank >= naming.RankSlug:
 		return fd.Kind == document.String
 	case fd.Kind == document.Number:
@@ -191,13 +191,15 @@ func (o *Object) isNumbered(fd *Field) bool {
 func (o *Object) namedIdentity() *Field {
 	noun, tool := naming.LastWord(o.Noun), &o.call.Tool
 	isTools := o.Noun != "" && o.Noun == tool.Noun
-	isStated := func(fd *Field) bool { // by their names: the nodes of a graph, {"name": "Ann Lee", "entityType": "person"}, and the entries of a directory
+	// The nodes of a graph, {"name": "Ann Lee", "entityType": "person"}, and the entries of a directory.
+	isStated := func(fd *Field) bool {
 		return fd.Key.Class == naming.ClassType && !fd.Nested &&
 			(fd.Key.Rank <= 1 || vocabulary.MixedNouns.Has(o.Noun) || vocabulary.TreeNouns.Has(strings.ToLower(string(fd.Text))))
 	}
 	isManifest := func(fd *Field) bool { return fd.Key.Snake == "api_version" } // of Kubernetes
 	stated := o.find(isStated) != nil
-	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || isTools && tool.Effect == naming.EffectCreated || o.isRow() || o.find(isManifest) != nil
+	listed := o.Listed && (o.Inherited && o.Noun != "" || isTools) || isTools && tool.Effect == naming.EffectCreated || o.isRow() ||
+		o.find(isManifest) != nil
 	handled := o.InList && vocabulary.HandledNouns.Has(noun) && noun == naming.LastWord(tool.Noun)
 	return o.find(func(fd *Field) bool {
 		isName := fd.Key.Class == naming.ClassName
@@ -205,9 +207,10 @@ func (o *Object) namedIdentity() *Field {
 			return false
 		}
 		kind, _ := o.kindAndName(fd.Text)
-		return kind != "" || fd.looksLikeID() || fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0 || // Google's: people/c4417
+		isPath := fd.Key.Snake == "resource_name" && bytes.IndexByte(fd.Text, '/') > 0                 // Google's: people/c4417
+		isColumn := o.Listed && len(o.Fields) == 1 && !isName && english.SameNoun(fd.Key.Noun, o.Noun) // TABLE_NAME
+		return kind != "" || fd.looksLikeID() || isPath || isColumn && bytes.IndexByte(fd.Text, ' ') < 0 ||
 			stated && isName && IsPlausibleID(fd.Kind, fd.Text, true) ||
-			o.Listed && len(o.Fields) == 1 && !isName && english.SameNoun(fd.Key.Noun, o.Noun) && bytes.IndexByte(fd.Text, ' ') < 0 || // TABLE_NAME
 			(handled || listed && (fd.shape() == shape.MaybeID || tool.Lists)) && shape.IsHandle(fd.Text)
 	})
 }
@@ -244,6 +247,7 @@ const maxAliases = 3
 // the number of a pull request, and which one people use.
 func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	own := id.field
+	hasID := own != nil && own.Key.Class == naming.ClassID
 	start := len(o.scratch.text)
 	add := func(alias []byte, isPreferred bool) {
 		o.scratch.text = append(append(o.scratch.text, '\n'), alias...)
@@ -258,7 +262,7 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 				continue
 			}
 			if named := isUsedName(fd, own, record.Type); named || isAlias(fd, own, record.Type) {
-				add(fd.Text, named && own.Kind != document.Number || own != nil && own.Key.Class == naming.ClassID && peoplesKeys.Has(fd.Key.Snake))
+				add(fd.Text, named && own.Kind != document.Number || hasID && peoplesKeys.Has(fd.Key.Snake))
 				fd.Became = Alias
 			}
 		}
@@ -320,7 +324,8 @@ func isUsedName(fd, own *Field, typ string) bool {
 	if own == nil || !isName || fd.Kind != document.String {
 		return false
 	}
-	isUnwieldy := own.Key.Name == "uid" || bytes.HasPrefix(own.Text, []byte("arn:")) || bytes.Contains(own.Text, []byte("://")) || shape.IsHash(own.Text)
+	id := own.Text
+	isUnwieldy := own.Key.Name == "uid" || bytes.HasPrefix(id, []byte("arn:")) || bytes.Contains(id, []byte("://")) || shape.IsHash(id)
 	return isUnwieldy && (shape.IsProgramName(fd.Text) || shape.IsNumberedName(fd.Text)) ||
 		own.Kind == document.Number && vocabulary.HandledNouns.Has(naming.LastWord(typ)) && shape.IsHandle(fd.Text)
 }

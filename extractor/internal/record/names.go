@@ -61,7 +61,7 @@ func (o *Object) lentName() *Field {
 const noName = 1000
 
 func nameRank(typ string, fd *Field) int {
-	k := fd.Key
+	k, hasSpace := fd.Key, bytes.IndexByte(fd.Text, ' ') > 0
 	switch qualifier := naming.LastWord(k.Noun); {
 	case fd.Nested && k.Name == "plain_text": // the text of a rich-text title
 		return 50
@@ -69,7 +69,7 @@ func nameRank(typ string, fd *Field) int {
 		return noName
 	case k.Snake == "filename":
 		return 30
-	case k.Class == naming.ClassName && (isPersonal(fd) || k.Snake == "display_name" && bytes.IndexByte(fd.Text, ' ') > 0): // before the handle of a person
+	case k.Class == naming.ClassName && (isPersonal(fd) || k.Snake == "display_name" && hasSpace): // before the handle of a person
 		return 19
 	case k.Class == naming.ClassName && fd.Hoisted:
 		return 30 + int(k.Rank)
@@ -139,7 +139,7 @@ func isNoWord(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) 
 
 // isState reports whether a word says the state, the version or a number of a thing.
 func isState(word []byte) bool {
-	return shape.IsDigits(bytes.TrimPrefix(word, []byte("v"))) || len(word) <= maxFactBytes && vocabulary.StatusWords.HasBytes(bytes.ToLower(word))
+	return shape.IsDigits(bytes.TrimPrefix(word, []byte("v"))) || isStatus(word)
 }
 
 // isCalling reports whether the name of a person is rather a job title or a handle.

@@ -221,7 +221,8 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	if name == nil || !brief {
 		s.Description = o.describe(&s, id.field, name)
 	}
-	isName := id.why == NameAsID || id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") ||
+	isName := id.why == NameAsID ||
+		id.why == Namesake && (shape.IsHandle(s.ID) && !shape.HasDigit(s.ID) || id.field.Key.Snake == "version") ||
 		id.why == WeakID && (shape.IsPath(s.ID) || shape.IsProgramName(s.ID) || shape.IsUpperWord(s.ID))
 	if len(s.Name) == 0 && isName {
 		s.Name = s.ID
@@ -250,7 +251,8 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 func (o *Object) dropContents() {
 	edits := o.call.Tool.Effect == naming.EffectUpdated
 	o.Fields = slices.DeleteFunc(o.Fields, func(fd Field) bool {
-		return string(fd.Text) == o.call.Own.ID || vocabulary.QueryKeys.Has(fd.Key.Snake) || edits && vocabulary.ContentKeys.Has(fd.Key.Snake)
+		k := fd.Key.Snake
+		return string(fd.Text) == o.call.Own.ID || vocabulary.QueryKeys.Has(k) || edits && vocabulary.ContentKeys.Has(k)
 	})
 }
 
@@ -293,9 +295,9 @@ func (o *Object) isIdentified() bool {
 // isDescription reports whether a part with other entities' identifiers only
 // describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
 func (o *Object) isDescription(id Identity) bool {
+	isOthers := id.field != nil && id.field.Key.Class == naming.ClassTypedID && !english.IsHead(id.field.Key.Noun, o.Noun)
 	return o.Around != nil && o.Key.Traits.Has(naming.TraitDescribes) && o.has.Has(naming.TraitRefers) &&
-		(!id.is() && o.Key.Traits.Has(naming.TraitNames) || id.field != nil && id.field.Key.Class == naming.ClassTypedID && !english.IsHead(id.field.Key.Noun, o.Noun)) &&
-		len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
+		(isOthers || !id.is() && o.Key.Traits.Has(naming.TraitNames)) && len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
 // isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.

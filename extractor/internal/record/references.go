@@ -58,12 +58,13 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 // isSecondID reports whether a field is a further identifier of what the field before it
 // refers to, folder_uid behind folder_id, and keeps it as an alias.
 func (o *Object) isSecondID(fd *Field) bool {
-	n := len(o.scratch.found)
-	if n == 0 || fd.Key.Class != naming.ClassTypedID {
+	n, k := len(o.scratch.found), fd.Key
+	if n == 0 {
 		return false
 	}
 	first := &o.scratch.found[n-1]
-	if k := first.Field.Key; k.Class != naming.ClassTypedID || k == fd.Key || k.Noun != fd.Key.Noun || first.AliasCount == maxAliases || bytes.Equal(first.ID, fd.Text) {
+	isTyped := k.Class == naming.ClassTypedID && first.Field.Key.Class == naming.ClassTypedID
+	if !isTyped || first.Field.Key == k || first.Type != k.Noun || first.AliasCount == maxAliases || bytes.Equal(first.ID, fd.Text) {
 		return false
 	}
 	first.Aliases = o.scratch.join(first.Aliases, "\n", fd.Text)
@@ -91,7 +92,7 @@ func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why 
 		to.Type = commit
 		return to, ForeignKey
 	case k.Class == naming.ClassTypedID && refers && k.Noun != naming.PageToken && !english.SameNoun(k.Noun, record) && fd.isTypedID() &&
-		string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID): // a number, code or key must have an identifier's shape
+		string(text) != "0" && (k.Rank <= 1 || shape.HasDigit(text) && fd.shape() >= shape.MaybeID): // numbers and codes look like one
 		return to, ForeignKey
 	case isText && hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
 		to.Type = naming.LastWord(k.Noun)
@@ -99,7 +100,8 @@ func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why 
 	case isText && refers && named:
 		to.ID, to.Name = id, o.clean(name)
 		return to, NamedReference
-	case isText && refers && fd.looksLikeID() && (k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)):
+	case isText && refers && fd.looksLikeID() &&
+		(k.Traits.Has(naming.TraitThing) || fd.shape() == shape.SurelyID || shape.IsSerialCode(text)):
 		return to, CodeOfThing
 	}
 	return to, Undecided
@@ -152,7 +154,8 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 		name, text := mailbox(fd.Text)
 		why := Candidacy(fd.Key, fd.Kind, text, fd.Spaced)
 		switch {
-		case fd.Key.Class == naming.ClassTrace && len(record.ID) == 0 && (o.Outermost && o.HasParts && fd.Key.Noun != "request" || o.Key != nil && o.Key.Name == "meta"):
+		case fd.Key.Class == naming.ClassTrace && len(record.ID) == 0 &&
+			(o.Outermost && o.HasParts && fd.Key.Noun != "request" || o.Key != nil && o.Key.Name == "meta"):
 			why = Noise // of the answer, beside what it is about
 		case why != Candidate || len(record.ID) == 0:
 		case isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
@@ -172,7 +175,8 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			if shape.IsEmail(text) && o.find(isPersonsName) == nil { // the subject of a mail names no sender
 				label = nil
 			}
-			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text, Name: o.clean(name), Description: withoutFact(label, text)}
+			s := finding.Sighting{Type: o.CandidateType(o.call, fd.Key, text), Role: memory.RoleCandidate, ID: text}
+			s.Name, s.Description = o.clean(name), withoutFact(label, text)
 			o.scratch.found = append(o.scratch.found, Found{s, fd})
 		}
 	}
@@ -198,7 +202,8 @@ func isFileName(text []byte) bool {
 // namesThing reports whether what is under a key is the name of something that tools take
 // by its name: branch, bucket_name.
 func namesThing(k *naming.Key) bool {
-	return k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) && vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
+	return k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) &&
+		vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
 }
 
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
@@ -261,11 +266,13 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	k = cmp.Or(k, noKey)
 	isPlain, isThing, digits := k.Class == naming.ClassPlain, namesThing(k), shape.IsDigits(text)
 	hasSpace := bytes.IndexByte(text, ' ') >= 0
+	isListed := k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces // "sheets": ["Raw Data"]
 	switch last := naming.LastWord(k.Snake); {
 	case len(text) < shortest, len(text) > longest, kind == document.Bool,
 		!shape.MayBeCandidate(text) && !isThing && !isFileName(text):
 		return NoIdentifier
-	case k.Class == naming.ClassNoise, k.Class == naming.ClassTrace && shape.IsOpaque(text), k.Noun == naming.PageToken, k.Rank == naming.RankSelf:
+	case k.Class == naming.ClassNoise, k.Class == naming.ClassTrace && shape.IsOpaque(text),
+		k.Noun == naming.PageToken, k.Rank == naming.RankSelf:
 		return Noise
 	case k.Class == naming.ClassType, isThing && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
@@ -277,7 +284,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return Figure
 	case kind == document.Number:
 		return Candidate
-	case !IsIDText(text, spaced), hasSpace && !isFileName(text) && !(k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces): // "sheets": ["Raw Data"]
+	case !IsIDText(text, spaced), hasSpace && !isFileName(text) && !isListed:
 		return NoIdentifier
 	case hasSpace, isPlain && shape.IsEmail(text):
 		return Candidate

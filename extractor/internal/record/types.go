@@ -65,7 +65,7 @@ func (o *Object) typedBy(id Identity) string {
 	k := id.field.Key
 	switch plain := k.Class == naming.ClassPlain; {
 	case !plain && k.Class != naming.ClassTypedID && k.Class != naming.ClassTrace,
-		plain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !k.Traits.Has(naming.TraitThing)), // the head of a column of codes says less than the list
+		plain && cmp.Or(o.Noun, o.found(id)) != "" && (id.why == Namesake || !k.Traits.Has(naming.TraitThing)), // the list says more
 		k.Opaque() && naming.LastWord(k.Noun) == "node":                                                        // node_id of a thread
 		return ""
 	case strings.HasSuffix(o.Noun, "_"+k.Noun): // the GroupId of SecurityGroups

@@ -25,7 +25,8 @@ func (o *Object) asValue() (fd Field, key []byte, ok bool) {
 	if other.Key.Traits.Has(naming.TraitValue) || value.Key.Class == naming.ClassName {
 		value, other = other, value
 	}
-	isOne, isTwo, isName := len(fields) == 1, len(fields) == 2, k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+	isOne, isTwo := len(fields) == 1, len(fields) == 2
+	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
 	isValue := value.Key.Traits.Has(naming.TraitValue) || value.Key.IsID() || strings.HasPrefix(value.Key.Name, "$")
 	isText := isOne && value.Kind == document.String && value.Key.Snake == "content" // {"title": [{"text": {"content": "Home"}}]}
 	given, family := personParts(fields, true)
@@ -38,7 +39,8 @@ func (o *Object) asValue() (fd Field, key []byte, ok bool) {
 		(strings.EqualFold(other.Key.Name, "key") || strings.EqualFold(other.Key.Name, "name")):
 		return Field{Text: value.Text, Kind: document.String}, other.Text, true
 	case o.Key == nil:
-	case isOne && k.IsID() && isValue, isOne && k.Class == naming.ClassWeakID && value.Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
+	case isOne && k.IsID() && isValue,
+		isOne && k.Class == naming.ClassWeakID && value.Key.Snake == "href": // {"_links": {"self": {"href": "/orders/523"}}}
 		return fd, nil, true
 	case isTwo && k.IsID() && isValue && other.Key.Class == naming.ClassName: // {"value": "24", "name": "Ann Lee"}
 		fd.Called = other.Text
