@@ -174,10 +174,7 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 		return Verdict{}
 	case o.isEnvironment():
 		return Verdict{Kind: Junk}
-	case o.isOutcome():
-		isGrave := func(fd *Field) bool {
-			return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
-		}
+	case o.has.Has(naming.TraitType) && o.find(isOutcome) != nil:
 		call.Failed = call.Failed || o.find(isGrave) != nil
 		return Verdict{Kind: Junk}
 	}
@@ -300,9 +297,12 @@ func (o *Object) isDescription(id Identity) bool {
 		(isOthers || !id.is() && o.Key.Traits.Has(naming.TraitNames)) && len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
-// isOutcome reports whether an object is FHIR's answer to what failed, or was only checked.
-func (o *Object) isOutcome() bool {
-	return o.has.Has(naming.TraitType) && o.find(func(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }) != nil
+// isOutcome reports whether a field is the type of FHIR's answer to what failed, or was only checked.
+func isOutcome(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }
+
+// isGrave reports whether a field of such an answer says that the call failed.
+func isGrave(fd *Field) bool {
+	return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
 }
 
 // isEnvironment reports whether an object is the environment of a process: {"PATH": "/bin", "HOME":

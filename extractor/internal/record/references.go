@@ -158,7 +158,8 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			(o.Outermost && o.HasParts && fd.Key.Noun != "request" || o.Key != nil && o.Key.Name == "meta"):
 			why = Noise // of the answer, beside what it is about
 		case why != Candidate || len(record.ID) == 0:
-		case isLink(fd.Key) && !leadsToContent(fd) || fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
+		case isLink(fd.Key) && !(naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(text, '{') < 0), // not download_url
+			fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
 			why = LinkOfRecord
 		case addressKeys.Has(fd.Key.Snake):
 			why = OwnAddress
@@ -199,36 +200,23 @@ func isFileName(text []byte) bool {
 		bytes.Count(text, []byte(" ")) <= maxSpaces && !bytes.Contains(text, []byte(". "))
 }
 
-// namesThing reports whether what is under a key is the name of something that tools take
-// by its name: branch, bucket_name.
-func namesThing(k *naming.Key) bool {
-	return k.Snake != "job_title" && (k.Class == naming.ClassPlain || k.Class == naming.ClassTypedName) &&
-		vocabulary.NamedNouns.Has(naming.LastWord(k.Noun))
-}
-
 // mailbox splits "Ann Lee <ann@example.com>" into the name and the address. Of other texts
 // it returns only the text.
 func mailbox(text []byte) (name, rest []byte) {
-	head, ok := bytes.CutSuffix(text, []byte(">"))
-	if !ok {
+	i := bytes.LastIndexByte(text, '<')
+	if i < 0 || !bytes.HasSuffix(text, []byte(">")) || !shape.IsEmail(text[i+1:len(text)-1]) {
 		return nil, text
 	}
-	i := bytes.LastIndexByte(head, '<')
-	if i < 0 || !shape.IsEmail(head[i+1:]) {
-		return nil, text
-	}
-	return bytes.Trim(head[:i], " \""), head[i+1:]
+	return bytes.Trim(text[:i], " \""), text[i+1 : len(text)-1]
 }
 
 // withoutFact returns a label without its first fact if that is the given one.
 func withoutFact(label, fact []byte) []byte {
-	if bytes.Equal(label, fact) {
-		return nil
+	rest, ok := bytes.CutPrefix(label, fact)
+	if !ok || len(rest) > 0 && !bytes.HasPrefix(rest, []byte(finding.FactSeparator)) {
+		return label
 	}
-	if rest, ok := bytes.CutPrefix(label, fact); ok && bytes.HasPrefix(rest, []byte(finding.FactSeparator)) {
-		return rest[len(finding.FactSeparator):]
-	}
-	return label
+	return bytes.TrimPrefix(rest, []byte(finding.FactSeparator))
 }
 
 // noKey describes the key of what has none: an item of a list at the root.
@@ -252,11 +240,6 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 	return cmp.Or(o.Noun, call.Tool.Noun)
 }
 
-// leadsToContent reports whether a link is where the content of its record is fetched: download_url.
-func leadsToContent(fd *Field) bool {
-	return naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(fd.Text, '{') < 0
-}
-
 func isLink(k *naming.Key) bool { return k.Class == naming.ClassLink || k.Rank >= naming.RankURL }
 
 // Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
@@ -264,7 +247,9 @@ func isLink(k *naming.Key) bool { return k.Class == naming.ClassLink || k.Rank >
 func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reason {
 	const shortest, longest, shortestNumber = 3, 200, 5
 	k = cmp.Or(k, noKey)
-	isPlain, isThing, digits := k.Class == naming.ClassPlain, namesThing(k), shape.IsDigits(text)
+	noun, isPlain, digits := naming.LastWord(k.Noun), k.Class == naming.ClassPlain, shape.IsDigits(text)
+	// Tools take branches and buckets by their names: branch, bucket_name.
+	isThing := vocabulary.NamedNouns.Has(noun) && (isPlain || k.Class == naming.ClassTypedName) && k.Snake != "job_title"
 	hasSpace := bytes.IndexByte(text, ' ') >= 0
 	isListed := k.Plural && bytes.Count(text, []byte(" ")) <= maxSpaces // "sheets": ["Raw Data"]
 	switch last := naming.LastWord(k.Snake); {
@@ -276,7 +261,7 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 		return Noise
 	case k.Class == naming.ClassType, isThing && vocabulary.ProductNames.HasBytes(text): // {"database": "PostgreSQL"}
 		return StatedType
-	case vocabulary.CellNouns.Has(naming.LastWord(k.Noun)) && shape.IsCell(text),
+	case vocabulary.CellNouns.Has(noun) && shape.IsCell(text),
 		isPlain && vocabulary.ValueNouns.Has(last) && !shape.IsOpaque(text),
 		isPlain && digits && (k.Plural || naming.HasWord(k.Snake, &vocabulary.FigureWords)),
 		kind == document.Number && (len(text) < shortestNumber || !digits),

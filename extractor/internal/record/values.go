@@ -32,8 +32,10 @@ func (o *Object) asValue() (fd Field, key []byte, ok bool) {
 	given, family := personParts(fields, true)
 	fd = Field{Key: k, Text: value.Text, Kind: value.Kind}
 	switch {
-	case isName && k.Class == naming.ClassName && (given != nil && family != nil || isText):
-		return Field{Key: k, Text: joinName(fields), Kind: document.String}, nil, true
+	case isName && given != nil && family != nil:
+		return Field{Key: k, Text: fullName(given, family), Kind: document.String}, nil, true
+	case isText && isName && k.Class == naming.ClassName:
+		return fd, nil, true
 	case o.HasParts:
 	case isTwo && value.Key.Traits.Has(naming.TraitValue) && (k == nil || k.Class != naming.ClassTypedID) &&
 		(strings.EqualFold(other.Key.Name, "key") || strings.EqualFold(other.Key.Name, "name")):
@@ -53,12 +55,8 @@ func (o *Object) asValue() (fd Field, key []byte, ok bool) {
 	return Field{}, nil, false
 }
 
-// joinName returns a name given in parts: given and family name, or the first of
-// several languages.
+// joinName returns a name given in parts, or in the first of several languages.
 func joinName(fields []Field) []byte {
-	if given, family := personParts(fields, true); given != nil && family != nil {
-		return fullName(given, family)
-	}
 	var parts [][]byte
 	for i := range fields {
 		if fields[i].Kind != document.String {
