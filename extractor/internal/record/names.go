@@ -36,10 +36,15 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 }
 
 // isCaption reports whether a name or a heading only repeats the type of the record: Booking details.
-func isCaption(heading []byte, typ string) bool {
-	return !slices.ContainsFunc(english.Words(string(heading)), func(word string) bool {
-		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)
-	})
+func isCaption(text []byte, typ string) bool {
+	var lower [16]byte // longer than the words that say nothing
+	for word := range bytes.FieldsFuncSeq(text, isNoWord) {
+		w := naming.AppendStateWord(lower[:0], word[:min(len(word), len(lower))])
+		if !vocabulary.AttributeTails.HasBytes(w) && !strings.Contains("_"+typ+"_", "_"+string(w)+"_") {
+			return false
+		}
+	}
+	return true
 }
 
 // lentName returns the only name that a record has from what it belongs to, merchant_name in a
