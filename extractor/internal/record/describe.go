@@ -91,7 +91,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 			return innerNumbers
 		}
 		return numbers
-	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
+	case fd.Kind != document.String, k.Traits.Has(naming.TraitName) && isCaption(fd, record.Type):
 		return passes
 	case !named && !fd.Nested && (leadingKeys.Has(k.Snake) || k.Class == naming.ClassTypedName && naming.LastWord(k.Noun) != "method" && o.find(isPersonal) == nil) &&
 		HasLetter(text) && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID):
@@ -104,7 +104,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 	default:
 		return codes
 	}
-	isSentence := bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0 && !reportsOutcome(text, record.Type, record.ID)
+	isSentence := bytes.IndexByte(text, ' ') > 0 && bytes.IndexByte(text, '@') < 0 && !saysNothing(text) && !reportsOutcome(text, record.Type, record.ID)
 	if k.Class == naming.ClassPlain && (isSentence || shape.IsDateOrTime(text)) {
 		return sentences
 	}

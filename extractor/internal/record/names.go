@@ -20,7 +20,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 		fd := &o.Fields[i]
 		switch {
 		case fd == id || !fd.Key.Traits.Has(naming.TraitName), isPersonal(fd) && o.refersToPerson(typ):
-		case fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil), isCaption(fd.Text, typ):
+		case fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil), isCaption(fd, typ):
 		default:
 			if rank := nameRank(typ, fd); rank < bestRank {
 				best, bestRank = fd, rank
@@ -36,9 +36,12 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	return best
 }
 
-// isCaption reports whether a name or a heading only repeats the type of the record: Booking details.
-func isCaption(heading []byte, typ string) bool {
-	return !slices.ContainsFunc(english.Words(string(heading)), func(word string) bool {
+// isCaption reports whether a name or a heading only repeats the type of its record: Question, Booking details.
+func isCaption(fd *Field, typ string) bool {
+	if fd.Key.Name != "heading" {
+		return bytes.EqualFold(fd.Text, []byte(naming.LastWord(typ)))
+	}
+	return !slices.ContainsFunc(english.Words(string(fd.Text)), func(word string) bool {
 		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)
 	})
 }

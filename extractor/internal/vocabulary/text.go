@@ -89,7 +89,7 @@ var (
 var FrameWords = Set{List: `at from File --> ❯ # in`}
 
 // LibraryPaths are parts of paths of code that others wrote.
-var LibraryPaths = []string{"/site-packages/", "/dist-packages/", "node_modules/", "/usr/lib", "/usr/local/lib", "/usr/local/go/", "/.cargo/", "/rustc/", "/lib/python", "node:", "/gems/", "/go/pkg/mod/"}
+var LibraryPaths = []string{"/site-packages/", "/dist-packages/", "node_modules/", "/usr/lib", "/usr/local/lib", "/usr/local/go/", "/.cargo/", "/rustc/", "/lib/python", "node:", "/gems/", "/go/pkg/mod/", "vendor/", "java.base/", ".jar:", ".jar!"}
 
 // FailWords and PassWords are verdicts on a test, in lower case.
 var (
