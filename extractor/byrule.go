@@ -308,13 +308,13 @@ func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int
 
 // addOne adds what a rule found.
 func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
-	if kind, id, ok := bytes.Cut(s.ID, []byte("/")); ok && m.Type == "$1" && s.Role != memory.RoleReference { // service/web
+	if kind, id, ok := bytes.Cut(s.ID, []byte("/")); ok && (m.Type == "$1" || m.Type == "") && s.Role != memory.RoleReference { // service/web
 		s.Type, s.ID = kindOf(string(kind)), id
 	}
 	if !record.IsPlausibleID(document.String, s.ID, true) || finding.IsSecretID(s.Type, s.ID) || secret.IsCardNumber(s.ID) {
 		return
 	}
-	if s.Type == "" || s.Type == "$1" { // kubectl_describe {"kind": "pod"}
+	if s.Type == "" { // kubectl_describe {"kind": "pod"}
 		s.Type = cmp.Or(e.call.Tool.Noun, memory.FallbackType)
 	}
 	if m.Candidate {

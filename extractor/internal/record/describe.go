@@ -94,17 +94,18 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 		return innerNumbers
 	case isFigure:
 		return numbers
-	case fd.Kind != document.String, k.Name == "heading" && isCaption(text, record.Type):
+	case fd.Kind != document.String, k.Traits.Has(naming.TraitName) && isCaption(fd, record.Type):
 	case !named && !fd.Nested && (isOwners || leadingKeys.Has(k.Snake)) && HasLetter(text) && !saysNothing(text) &&
 		!reportsOutcome(text, record.Type, record.ID):
 		return leading
 	case !isFact(record, fd):
 		switch isHandle := k.Class == naming.ClassWeakID || isLink(k) || k.Class == naming.ClassPlain && shape.IsEmail(text); {
-		case isHandle && !fd.Nested && !named && !isLink(k) && !isAlias(fd, id, record.Type):
+		case isHandle && !fd.Nested && !named && !isLink(k) && !isAlias(fd, id, record.Type) && !shape.IsDateOrTime(text):
 			return codes
 		case isHandle && !fd.Nested:
 			return handles
-		case k.Class == naming.ClassPlain && hasSpace && bytes.IndexByte(text, '@') < 0 && !reportsOutcome(text, record.Type, record.ID):
+		case k.Class == naming.ClassPlain && hasSpace && bytes.IndexByte(text, '@') < 0 && !saysNothing(text) &&
+			!reportsOutcome(text, record.Type, record.ID):
 			return sentences
 		}
 	case fd.Child && k.Plural:

@@ -173,7 +173,7 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	case k.Rank >= naming.RankSlug:
 		return fd.Kind == document.String
 	case fd.Kind == document.Number:
-		isFirst := o.First == k && o.Outermost && k.Snake == "number" && len(o.Fields) > 2
+		isFirst := o.First == k && o.Outermost && k.Snake == "number" && (len(o.Fields) > 2 || o.call.Tool.Effect == naming.EffectCreated)
 		return (named || isFirst) && k.Rank <= 1 || k.Rank == naming.RankPrinted && fd.looksLikeID()
 	}
 	return named || fd.looksLikeID() || o.Listed && o.First == k && shape.IsUpperWord(fd.Text)

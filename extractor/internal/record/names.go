@@ -19,7 +19,7 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	for i := range o.Fields {
 		fd := &o.Fields[i]
 		if fd == id || !fd.Key.Traits.Has(naming.TraitName) || isPersonal(fd) && o.refersToPerson(typ) ||
-			fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || isCaption(fd.Text, typ) {
+			fd.Key.Name == "heading" && reportsOutcome(fd.Text, typ, nil) || isCaption(fd, typ) {
 			continue
 		}
 		if rank := nameRank(typ, fd); rank < bestRank {
@@ -35,16 +35,14 @@ func (o *Object) nameOf(typ string, id *Field) *Field {
 	return best
 }
 
-// isCaption reports whether a name or a heading only repeats the type of the record: Booking details.
-func isCaption(text []byte, typ string) bool {
-	var lower [16]byte // longer than the words that say nothing
-	for word := range bytes.FieldsFuncSeq(text, isNoWord) {
-		w := naming.AppendStateWord(lower[:0], word[:min(len(word), len(lower))])
-		if !vocabulary.AttributeTails.HasBytes(w) && !strings.Contains("_"+typ+"_", "_"+string(w)+"_") {
-			return false
-		}
+// isCaption reports whether a name or a heading only repeats the type of its record: Question, Booking details.
+func isCaption(fd *Field, typ string) bool {
+	if fd.Key.Name != "heading" {
+		return bytes.EqualFold(fd.Text, []byte(naming.LastWord(typ)))
 	}
-	return true
+	return !slices.ContainsFunc(english.Words(string(fd.Text)), func(word string) bool {
+		return !vocabulary.AttributeTails.Has(word) && !slices.Contains(strings.Split(typ, "_"), word)
+	})
 }
 
 // lentName returns the only name that a record has from what it belongs to, merchant_name in a

@@ -158,7 +158,7 @@ func (o *Object) Candidates(record *finding.Sighting) []Found {
 			(o.Outermost && o.HasParts && fd.Key.Noun != "request" || o.Key != nil && o.Key.Name == "meta"):
 			why = Noise // of the answer, beside what it is about
 		case why != Candidate || len(record.ID) == 0:
-		case isLink(fd.Key) && !(naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(text, '{') < 0), // not download_url
+		case isLink(fd.Key) && !(naming.HasWord(fd.Key.Snake, &vocabulary.ContentWords) && bytes.IndexByte(text, '{') < 0), // download_url
 			fd.Key.Class == naming.ClassName && (!fd.looksLikeID() || text[0] == '#'):
 			why = LinkOfRecord
 		case addressKeys.Has(fd.Key.Snake):

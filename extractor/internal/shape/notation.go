@@ -25,14 +25,33 @@ func IsNotation(s []byte) bool {
 	switch c := s[0]; {
 	case c == '-', c == ':', c == '[', bytes.HasSuffix(s, []byte("...")), c == '/' && bytes.Contains(s, []byte(":/")): // PATH
 		return true
-	case c == '#':
-		return isColour(s[1:])
+	case c == '#' && len(s) > 1:
+		return s[1] == '/' || isColour(s[1:])
+	case c == '~' && bytes.HasPrefix(s[1:], []byte("[")), bytes.HasPrefix(s, []byte("HTTP/")), s[len(s)-1] == ')' && bytes.IndexByte(s, '(') > 0:
+		return true
 	case bytes.HasPrefix(s, []byte("0x")):
 		return len(s) <= 18
 	case n.digits+n.seps == len(s) && len(s) > 4 && bytes.IndexByte(s, '_') == len(s)-4: // 15_000
 		return true
 	}
-	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s) || isProgram(s)
+	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s) || isProgram(s) || isExpression(s)
+}
+
+// isExpression reports whether s is a number behind another one or a letter, n+4 or 2518#2518, or a length of a
+// style, font-size:0.9em.
+func isExpression(s []byte) bool {
+	i := bytes.IndexAny(s, "+#:")
+	if i < 1 {
+		return false
+	}
+	number := bytes.TrimLeft(s[i+1:], "0123456789.")
+	switch {
+	case len(number) == len(s)-i-1:
+		return false
+	case s[i] == ':':
+		return styleUnits.HasBytes(number)
+	}
+	return len(number) == 0 && (i == 1 || s[i] == '#' && IsDigits(s[:i]))
 }
 
 // isColour reports whether digits behind a # are those of a colour: 3b6fd4, fff.
@@ -133,6 +152,7 @@ var (
 	systems       = vocabulary.Set{List: `linux darwin windows macos ubuntu debian alpine fedora centos win manylinux`}
 	architectures = vocabulary.Set{List: `x86_64 amd64 arm64 aarch64 i386 i686 python3 python2 pip3 utf8 utf-8 iso-8859-1`}
 	machineSizes  = vocabulary.Set{List: `nano micro small medium large xlarge metal`}
+	styleUnits    = vocabulary.Set{List: `px em rem pt vh vw %`}
 	packageFiles  = vocabulary.Set{List: `whl gz tgz deb rpm`}
 	branchWords   = vocabulary.Set{List: `release releases hotfix support rc stable`}
 )

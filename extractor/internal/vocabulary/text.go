@@ -91,7 +91,8 @@ var (
 var FrameWords = Set{List: `at from File --> ❯ # in`}
 
 // LibraryPaths are parts of paths of code that others wrote.
-var LibraryPaths = []string{"/site-packages/", "/dist-packages/", "node_modules/", "/usr/lib", "/usr/local/lib", "/usr/local/go/", "/.cargo/", "/rustc/", "/lib/python", "node:", "/gems/", "/go/pkg/mod/"}
+var LibraryPaths = []string{"/site-packages/", "/dist-packages/", "node_modules/", "/usr/lib", "/usr/local/lib", "/usr/local/go/",
+	"/.cargo/", "/rustc/", "/lib/python", "node:", "/gems/", "/go/pkg/mod/", "vendor/", "java.base/", ".jar:", ".jar!"}
 
 // FailWords and PassWords are verdicts on a test, in lower case.
 var (
@@ -100,7 +101,8 @@ var (
 )
 
 // SystemPaths are the beginnings of paths to what comes with the system.
-var SystemPaths = []string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/sbin", "/usr/local/bin:", "/dev/", "/proc/", "/lib/", "/usr/share/"}
+var SystemPaths = []string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/sbin", "/usr/local/bin:", "/dev/", "/proc/",
+	"/lib/", "/usr/share/"}
 
 // FileNames are names of files without an ending.
 var FileNames = Set{List: `Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile Justfile CMakeLists.txt`}
