@@ -12,31 +12,34 @@ import (
 // and those drawn with box characters. Emphasis, code marks and links are reduced to
 // their text.
 func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
-	t, text := newTable(text, vis, lim)
-	format := cmp.Or(gridFormat(text), FormatMarkdown)
-	var before []byte // the previous line, if it may be a header
-	var cells [][]byte
-	inTable := false
-	for line := range bytes.Lines(text) {
-		line = ascii(bytes.TrimSpace(line))
-		switch {
-		case isSeparatorOf(line, before) && !(inTable && bytes.IndexByte(line, '+') >= 0): // not between two rows
-			cells = splitRow(cells[:0], before)
-			t.begin(cells)
-			inTable, before = true, nil
-		case inTable && isSeparator(line):
-		case bytes.IndexByte(line, '|') < 0:
-			inTable, before = false, nil
-		case inTable:
-			if cells = splitRow(cells[:0], line); !t.row(cells) {
-				return t.result(format)
+	return tableReader(cmp.Or(gridFormat(text), FormatMarkdown), gridRows)(text, vis, lim)
+}
+
+// gridRows yields the rows of tables with a line drawn below the header.
+func gridRows(text []byte) rows {
+	return func(yield func(cells [][]byte, kind rowKind) bool) {
+		var before []byte // the previous line, if it may be a header
+		var cells [][]byte
+		inTable := false
+		for line := range bytes.Lines(text) {
+			line = ascii(bytes.TrimSpace(line))
+			switch {
+			case isSeparatorOf(line, before) && !(inTable && bytes.IndexByte(line, '+') >= 0): // not between two rows
+				if cells = splitRow(cells[:0], before); !yield(cells, header) {
+					return
+				}
+				inTable, before = true, nil
+			case inTable && isSeparator(line):
+			case bytes.IndexByte(line, '|') < 0:
+				inTable, before = false, nil
+			default:
+				before = line
+				if cells = splitRow(cells[:0], line); inTable && !yield(cells, full) {
+					return
+				}
 			}
-			before = line
-		default:
-			before = line
 		}
 	}
-	return t.result(format)
 }
 
 // gridFormat returns the format of a text whose first lines contain a header rule, as
@@ -58,20 +61,20 @@ func gridFormat(text []byte) Format {
 
 // ascii replaces box-drawing characters in a line that begins with one.
 func ascii(line []byte) []byte {
-	const firstBox, afterBoxes = '─', '▀'
-	if r, _ := utf8.DecodeRune(line); r < firstBox || r >= afterBoxes {
+	isBox := func(r rune) bool { return '─' <= r && r < '▀' }
+	if r, _ := utf8.DecodeRune(line); !isBox(r) {
 		return line
 	}
 	return bytes.Map(func(r rune) rune {
 		switch {
+		case !isBox(r):
+			return r
 		case strings.ContainsRune("│┃║┆", r):
 			return '|'
 		case strings.ContainsRune("─━═", r):
 			return '-'
-		case strings.ContainsRune("┼╋╬╇╪┬┴╤╧├┤┡┩╞╡┌┐└┘┏┓┳╭╮╰╯┠┨╟╢", r):
-			return '+'
 		}
-		return r
+		return '+'
 	}, line)
 }
 

@@ -38,55 +38,64 @@ func isXML(text []byte) bool {
 	return bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>"))
 }
 
-// stripTags returns the text of HTML without tags, scripts and styles, with links and the items
-// of lists as in Markdown: "- [Soup](/recipes/81)".
+// stripTags returns the text of HTML without tags, scripts and styles.
 func stripTags(text []byte) []byte {
-	tokens := html.NewTokenizer(bytes.NewReader(text))
-	out := make([]byte, 0, len(text)/2)
-	var link link
-	hidden := false
-	for {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken:
-			return bytes.TrimSpace(out)
-		case html.TextToken:
-			if !hidden {
-				out = append(out, tokens.Text()...)
-			}
-		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			name, _ := tokens.TagName()
-			switch tag := atom.Lookup(name); {
-			case tag == atom.Script || tag == atom.Style:
-				hidden = kind == html.StartTagToken
-			case tag == atom.A:
-				out = link.mark(out, tokens, kind)
-			case tag == atom.Li && kind == html.StartTagToken:
-				out = append(out, "\n- "...)
-			default:
-				out = append(out, ' ')
-			}
-		}
+	w := htmlWriter{Tokenizer: html.NewTokenizer(bytes.NewReader(text))}
+	for kind := w.next(); kind != html.ErrorToken; kind = w.next() {
 	}
+	return bytes.TrimSpace(w.out)
 }
 
-// link is a link of HTML that is open.
-type link struct{ url []byte }
+// htmlWriter writes the text of HTML, with links and the items of lists as in Markdown:
+// "- [Soup](/recipes/81)".
+type htmlWriter struct {
+	*html.Tokenizer
+	tag    atom.Atom // of the last token
+	out    []byte
+	url    []byte // of the open link
+	hidden bool   // in a script or a style
+}
 
-// mark appends what Markdown has in place of the start or the end of a link.
-func (l *link) mark(out []byte, tokens *html.Tokenizer, kind html.TokenType) []byte {
-	if len(l.url) > 0 {
-		out = append(append(append(out, "]("...), l.url...), ')')
-	}
-	l.url = nil
-	for more := kind == html.StartTagToken; more; {
-		var key, value []byte
-		key, value, more = tokens.TagAttr()
-		if string(key) == "href" && !bytes.ContainsAny(value, " ()") {
-			l.url = bytes.Clone(value)
+// next reads and writes a token.
+func (w *htmlWriter) next() html.TokenType {
+	kind := w.Next()
+	w.tag = 0
+	switch kind {
+	case html.TextToken:
+		if !w.hidden {
+			w.out = append(w.out, w.Text()...)
+		}
+	case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+		name, _ := w.TagName()
+		isStart := kind == html.StartTagToken
+		switch w.tag = atom.Lookup(name); {
+		case w.tag == atom.Script || w.tag == atom.Style:
+			w.hidden = isStart
+		case w.tag == atom.A:
+			w.link(isStart)
+		case w.tag == atom.Li && isStart:
+			w.out = append(w.out, "\n- "...)
+		default:
+			w.out = append(w.out, ' ')
 		}
 	}
-	if len(l.url) > 0 {
-		out = append(out, '[')
+	return kind
+}
+
+// link ends the open link, and begins another one.
+func (w *htmlWriter) link(isStart bool) {
+	if len(w.url) > 0 {
+		w.out = append(append(append(w.out, "]("...), w.url...), ')')
 	}
-	return out
+	w.url = nil
+	for more := isStart; more; {
+		var key, value []byte
+		key, value, more = w.TagAttr()
+		if string(key) == "href" && !bytes.ContainsAny(value, " ()") {
+			w.url = bytes.Clone(value)
+		}
+	}
+	if len(w.url) > 0 {
+		w.out = append(w.out, '[')
+	}
 }

@@ -10,61 +10,37 @@ import (
 // HTMLTable reads the tables of HTML as one array of objects and ignores what is around
 // them. The first row of a table holds the names.
 func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
-	t, text := newTable(text, vis, lim)
-	tokens := html.NewTokenizer(bytes.NewReader(text))
-	var cells [][]byte
-	var cell *[]byte // the open one
-	names := true
-	var link link
-	for more := true; more; {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken:
-			more = false
-		case html.TextToken:
-			if cell != nil {
-				*cell = append(*cell, tokens.Text()...)
-			}
-		case html.StartTagToken, html.EndTagToken:
-			name, _ := tokens.TagName()
-			start := kind == html.StartTagToken
-			switch atom.Lookup(name) {
+	return tableReader(FormatTable, htmlRows)(text, vis, lim)
+}
+
+// htmlRows yields the rows of the tables of HTML.
+func htmlRows(text []byte) rows {
+	return func(yield func(cells [][]byte, kind rowKind) bool) {
+		w := htmlWriter{Tokenizer: html.NewTokenizer(bytes.NewReader(text))}
+		var cells [][]byte
+		inCell, kind := false, header
+		for token := w.next(); token != html.ErrorToken; token = w.next() {
+			isStart := token == html.StartTagToken
+			switch w.tag {
 			case atom.Table:
-				names = names || start
-			case atom.Td, atom.Th:
-				if cell = nil; start {
-					cells = append(cells, nil)
-					cell = &cells[len(cells)-1]
+				if isStart {
+					kind = header
 				}
-			case atom.Tr:
-				cell = nil
-				switch {
-				case start || len(cells) == 0:
-				case names:
-					t.begin(trimmed(cells))
-					names = false
-				default:
-					more = t.row(trimmed(cells))
+			case atom.Td, atom.Th, atom.Tr:
+				if inCell {
+					cells = append(cells, bytes.Clone(bytes.TrimSpace(w.out)))
 				}
-				cells = cells[:0]
-			case atom.A:
-				if cell != nil {
-					*cell = link.mark(*cell, tokens, kind)
+				w.out = w.out[:0]
+				if inCell = isStart && w.tag != atom.Tr; w.tag != atom.Tr || len(cells) == 0 {
+					continue
 				}
-			case atom.Br, atom.P, atom.Div:
-				if cell != nil {
-					*cell = append(*cell, ' ')
+				if !yield(cells, kind) {
+					return
 				}
+				cells, kind = cells[:0], full
 			}
 		}
 	}
-	return t.result(FormatTable)
-}
-
-func trimmed(cells [][]byte) [][]byte {
-	for i := range cells {
-		cells[i] = bytes.TrimSpace(cells[i])
-	}
-	return cells
 }
 
 // isHTMLTable reports whether a text is a table of HTML, or rows of one.

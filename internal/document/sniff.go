@@ -94,16 +94,13 @@ func lined(text []byte) finding {
 	if isHistory(text) {
 		return finding{format: FormatText, body: text}
 	}
-	if format := gridFormat(text); format != "" {
-		return finding{format: format, body: text, table: MarkdownTable}
-	}
-	if f, ok := tabular(text); ok {
+	if f, ok := tableOf(text); ok {
 		return f
 	}
 	title, rest, _ := bytes.Cut(text, []byte("\n"))
 	isTitle := bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || len(bytes.TrimSpace(firstLine(rest))) == 0
 	if isTitle { // "Results:", or a line of its own
-		if f, ok := tabular(bytes.TrimLeft(rest, "\r\n")); ok {
+		if f, ok := tableOf(bytes.TrimLeft(rest, "\r\n")); ok {
 			return f
 		}
 	}
@@ -114,21 +111,6 @@ func lined(text []byte) finding {
 		return finding{format: FormatKeyValue, body: text}
 	}
 	return finding{format: FormatText, body: text}
-}
-
-// tabular detects tables without ruled lines.
-func tabular(text []byte) (finding, bool) {
-	f := finding{format: FormatTable, body: text}
-	switch delimiter := delimiterOf(text); {
-	case delimiter != 0:
-		f.format = csvFormat(delimiter)
-		f.table = func(text []byte, vis Visitor, lim Limits) Result { return CSV(text, delimiter, vis, lim) }
-	case isColumns(text):
-		f.table = Columns
-	case isAligned(text):
-		f.table = Aligned
-	}
-	return f, f.table != nil
 }
 
 // bracketed detects the format of a text that begins with a bracket: JSON unless its
