@@ -3,7 +3,7 @@ package document
 import (
 	"bytes"
 	"iter"
-	"unicode"
+	"regexp"
 )
 
 // keyLine is a line "key: value".
@@ -113,7 +113,7 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 			line = bytes.TrimSpace(line)
-			if isRecord := isRecordRule(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
+			if isRecord := recordRule.Match(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
 				barred = barred || isRecord
 				bullet = -1
 				if paragraph = true; !yield(nil, nil) {
@@ -151,11 +151,9 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 
 // linePairs returns the keys and values of a line; a single pair is appended to dst.
 func linePairs(dst []keyLine, line []byte) []keyLine {
-	for _, cut := range [...]func([]byte) []keyLine{cutHeading, cutTitle, cutLink, cutCode} {
-		if pairs := cut(line); pairs != nil {
-			pairs[0].section = line[0] == '#'
-			return pairs
-		}
+	if pairs := cutTitle(line); pairs != nil {
+		pairs[0].section = line[0] == '#'
+		return pairs
 	}
 	pair, ok := cutKey(line)
 	if !ok {
@@ -170,19 +168,53 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 	return append(dst, pair)
 }
 
-// cutCode splits the code of a record in bold letters and the name behind a dash, "**OPS** -
-// Operations".
-func cutCode(line []byte) []keyLine {
-	code, rest, ok := bytes.Cut(trimBullet(trimHashes(line)), []byte("** "))
-	code, bold := bytes.CutPrefix(code, []byte("**"))
-	if !ok || !bold || len(code) < 2 || bytes.ContainsFunc(code, isNoCode) {
+// The lines that begin a record.
+var (
+	// A word and an identifier: "Order #W1", "commit 1a2b3c", "Order #W1 (pending):".
+	heading = regexp.MustCompile(`^(\pL+) +(` + numbered + `):?(?: +\(.*)?()$`)
+	// As a heading of Markdown, also with a title: "## Issue 12: Login", "## Release 1.4 in acme".
+	markdownHeading = regexp.MustCompile(`^#+ *(\pL+) +(` + numbered + `)(?::?(?: +\(.*)?|:? +in .*|: +(.*))$`)
+	// A name and an identifier: "Standup (ID: ev_91)".
+	namedID = regexp.MustCompile(`^([^:]+) \(([\w ]*[iI][dD])[:=] *(\S+)\)$`)
+	// A code and a name: "**OPS** - Operations".
+	coded = regexp.MustCompile(`^\*\*([A-Z0-9_-]{2,})\*\* +[-–—] +(.+)$`)
+)
+
+// numbered matches a word with a digit.
+const numbered = `[-\w./#()&'$@[:^ascii:]]*\d[-\w./#()&'$@[:^ascii:]]*`
+
+func matchHeading(line []byte) [][]byte {
+	if line[0] == '#' {
+		return markdownHeading.FindSubmatch(line)
+	}
+	return heading.FindSubmatch(line)
+}
+
+// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. The
+// name of a title that is a link is a code if the address contains it:
+// "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
+func cutTitle(line []byte) []keyLine {
+	if m := matchHeading(line); m != nil {
+		pairs := []keyLine{{key: m[1], value: m[2]}, {key: []byte("title"), value: unmark(m[3])}}
+		return pairs[:1+min(len(m[3]), 1)]
+	}
+	title := trimBullet(trimHashes(line))
+	if m := coded.FindSubmatch(title); m != nil {
+		return []keyLine{{key: []byte("key"), value: m[1]}, {key: []byte("name"), value: unmark(m[2])}}
+	}
+	title = unmark(title)
+	if m := namedID.FindSubmatch(title); m != nil {
+		return []keyLine{{key: []byte("name"), value: unmark(m[1])}, {key: m[2], value: unmark(m[3])}}
+	}
+	name, url, ok := splitLink(title)
+	if !ok || !bytes.Contains(url, []byte("://")) {
 		return nil
 	}
-	dash, name, _ := bytes.Cut(rest, []byte(" "))
-	if !isAny(dash, "-", "–", "—") {
-		return nil
+	key := "name"
+	if bytes.ContainsAny(name, "0123456789") && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(url, name) {
+		key = "id"
 	}
-	return []keyLine{{key: []byte("key"), value: code}, {key: []byte("name"), value: unmark(name)}}
+	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
 // isNoCode reports whether a rune is in no code: A-Z, 0-9, - and _.
@@ -224,70 +256,18 @@ func cutInline(pair keyLine) []keyLine {
 	return nil
 }
 
-// cutHeading splits the heading of a record, a word and an id: "Order #W1", "commit
-// 1a2b3c", "Order #W1 (pending):". In a Markdown heading, "## Issue 12: Login", the
-// text after the id is a title.
-func cutHeading(line []byte) []keyLine {
-	text := bytes.TrimLeft(line, "#")
-	markdown := len(text) < len(line)
-	noun, rest, ok := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
-	if !ok || bytes.IndexFunc(noun, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
-		return nil
-	}
-	id, title, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
-	title = bytes.TrimSpace(title)
-	named, colon := bytes.CutSuffix(id, []byte(":"))
-	aside := len(title) > 0 && (title[0] == '(' || markdown && bytes.HasPrefix(title, []byte("in "))) // ## Release 1.4 in acme
-	if !bytes.ContainsAny(id, "0123456789") || !isKey(append([]byte("x"), named...)) || len(title) > 0 && !aside && !(markdown && colon) {
-		return nil
-	}
-	pairs := []keyLine{{key: noun, value: named}}
-	if len(title) > 0 && !aside {
-		pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(title)})
-	}
-	return pairs
-}
-
-// cutTitle returns the name and the identifier of a record's title, "- Standup (ID:
-// ev_91)", or nil for other lines.
-func cutTitle(line []byte) []keyLine {
-	line = unmark(trimBullet(bytes.TrimSpace(trimHashes(line))))
-	rest, ok := bytes.CutSuffix(line, []byte(")"))
-	at := bytes.LastIndex(rest, []byte(" ("))
-	if !ok || at <= 0 || bytes.IndexByte(rest[:at], ':') >= 0 {
-		return nil
-	}
-	pair, ok := cutKey(rest[at+2:])
-	if !ok || len(bytes.Fields(pair.value)) != 1 || !isIDKey(pair.key) {
-		return nil
-	}
-	return []keyLine{{key: []byte("name"), value: unmark(bytes.TrimSpace(rest[:at]))}, pair}
-}
-
-// cutLink returns the name and the address of a record's title that is a Markdown link,
-// "## 1. [Login fails](https://example.com/issues/7)", or nil for other lines. A code that the
-// address contains is no name: "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
-func cutLink(line []byte) []keyLine {
-	name, url, ok := splitLink(unmark(trimBullet(bytes.TrimSpace(trimHashes(line)))))
-	if !ok || !bytes.Contains(url, []byte("://")) {
-		return nil
-	}
-	key := "name"
-	if bytes.ContainsAny(name, "0123456789") && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(url, name) {
-		key = "id"
-	}
-	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
-}
+// link matches a link of Markdown.
+var link = regexp.MustCompile(`^\[(.+?)\]\(([^ ()]+)\)$`)
 
 // splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
 // front of a number that the address ends in goes: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
-	name, url, ok = bytes.Cut(text, []byte("]("))
-	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || url[len(url)-1] != ')' || bytes.ContainsAny(url[:len(url)-1], " ()") {
+	m := link.FindSubmatch(text)
+	if m == nil {
 		return nil, nil, false
 	}
-	name, url = name[1:], url[:len(url)-1]
-	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
+	name, url = m[1], m[2]
+	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && isNumeral(number) {
 		name = number
 	}
 	return name, url, true
@@ -301,22 +281,9 @@ func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
 }
 
-// isRecordRule reports whether a line is drawn above a record by a database that prints a column on
-// each line: "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
-func isRecordRule(line []byte) bool {
-	if len(line) == 0 || bytes.IndexByte([]byte("-*@"), line[0]) < 0 {
-		return false
-	}
-	words := bytes.Fields(bytes.Trim(line, "-*@+[] \t"))
-	if len(words) != 2 {
-		return false
-	}
-	first, last := words[0], words[1]
-	if isDigit(first[0]) {
-		first, last = last, bytes.TrimSuffix(first, []byte("."))
-	}
-	return isAny(first, "record", "row") && len(bytes.Trim(last, "0123456789")) == 0
-}
+// recordRule matches a line drawn above a record by a database that prints a column on each line:
+// "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
+var recordRule = regexp.MustCompile(`(?i)^[-*@][-*@+[ ]*(?:(?:record|row) +\d+|\d+\.? +(?:record|row))[-*@+\] ]*$`)
 
 // cutBar splits a line "column | value" of such a record.
 func cutBar(line []byte) (pair keyLine, ok bool) {
@@ -325,11 +292,14 @@ func cutBar(line []byte) (pair keyLine, ok bool) {
 	return keyLine{key: key, value: bytes.TrimSpace(value)}, ok && isKey(key)
 }
 
+// marked matches a line with a key in bold letters: "**Key:** value", "**Key**: value".
+var marked = regexp.MustCompile(`^\*\*([^*]+?) *(?::\*\*|\*\*:) *(.*)$`)
+
 // cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
 	line = trimBullet(bytes.TrimSpace(line))
-	if pair, ok = cutMarked(line); ok {
-		return pair, true
+	if m := marked.FindSubmatch(line); m != nil && isKey(m[1]) {
+		return keyLine{key: m[1], value: unmark(m[2])}, true
 	}
 	i := bytes.IndexAny(line, ":=")
 	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
@@ -346,33 +316,18 @@ func cutKey(line []byte) (pair keyLine, ok bool) {
 
 // trimBullet strips "- ", "* ", "• " or "12. ".
 func trimBullet(line []byte) []byte {
-	for _, bullet := range []string{"- ", "* ", "• "} {
-		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
+	const longest = 4
+	text := bytes.TrimLeft(line, "0123456789")
+	bullets := []string{"- ", "* ", "• "}
+	if len(text) < len(line) {
+		bullets = []string{". ", ") "}
+	}
+	for _, bullet := range bullets {
+		if rest, ok := bytes.CutPrefix(text, []byte(bullet)); ok && len(line)-len(text) <= longest {
 			return bytes.TrimLeft(rest, " ")
 		}
 	}
-	n := 0
-	for n < len(line) && n < 4 && isDigit(line[n]) {
-		n++
-	}
-	if n > 0 && n+1 < len(line) && (line[n] == '.' || line[n] == ')') && line[n+1] == ' ' {
-		return bytes.TrimLeft(line[n+1:], " ")
-	}
 	return line
-}
-
-// cutMarked splits "**Key:** value" and "**Key**: value".
-func cutMarked(line []byte) (pair keyLine, ok bool) {
-	mark := []byte("**")
-	line, bold := bytes.CutPrefix(line, mark)
-	key, value, _ := bytes.Cut(line, mark)
-	key, inside := bytes.CutSuffix(key, []byte(":"))
-	behind := false
-	if !inside {
-		value, behind = bytes.CutPrefix(value, []byte(":"))
-	}
-	key = bytes.TrimSpace(key)
-	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, bold && (inside || behind) && isKey(key)
 }
 
 // unmark strips Markdown's emphasis from a value.

@@ -33,16 +33,16 @@ func surveyLines(text []byte) survey {
 		if string(body) == "---" {
 			s.marked = s.marked || s.lines == 0
 		}
-		if isRecordRule(body) {
+		if recordRule.Match(body) {
 			s.records++
 			continue
 		}
-		if isRule(body) || s.records > 0 && isSeparator(body) || cutHeading(body) != nil {
+		if isRule(body) || s.records > 0 && isSeparator(body) || matchHeading(body) != nil {
 			continue // neutral
 		}
 		s.lines++
 		switch {
-		case cutTitle(body) != nil:
+		case namedID.Match(unmark(trimBullet(trimHashes(body)))):
 			s.titles++
 		case s.lines == 1 && body[len(body)-1] == ':':
 			s.intros++
