@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"iter"
+	"regexp"
 )
 
 // Part is a document within a text.
@@ -93,9 +94,9 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 			return Part{}, false
 		}
 		i += n
-		before := bytes.TrimRight(s.text[at:i], " \t")
-		inline := len(before) > 0
-		if inline && (!s.inline || !opensObject(s.text[i:]) || isStatement(before, s.text[at:i])) {
+		before := s.text[at:i]
+		inline := len(bytes.TrimSpace(before)) > 0
+		if inline && (!s.inline || !opensObject.Match(s.text[i:]) || statement.Match(before)) {
 			continue
 		}
 		if f, ok := s.documentAt(s.text[i:]); ok {
@@ -104,31 +105,16 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 	}
 }
 
-// isStatement reports whether the words before a bracket are those of a program, or of a search in
-// its source code: "x = {", "print({", "main.go:12: {".
-func isStatement(words, line []byte) bool {
-	switch last := words[len(words)-1]; {
-	case bytes.IndexByte([]byte("([{,<+>&|"), last) >= 0, last == '=' && len(words) < len(line):
-		return true
-	case last == ':' && len(words) > 1 && isQuote(words[len(words)-2]):
-		return true
-	}
-	place, rest, _ := bytes.Cut(words, []byte(":"))
-	number, _, isPlace := bytes.Cut(rest, []byte(":"))
-	return isPlace && bytes.ContainsAny(place, "./") && bytes.IndexByte(place, ' ') < 0 && len(bytes.Trim(number, "0123456789")) == 0
-}
+// statement matches what precedes a bracket in the line of a program, or of a search in its source code:
+// "x = {", "print({", "main.go:12: {".
+var statement = regexp.MustCompile(`[(\[{,<+>&|][ \t]*$|=[ \t]+$|["']:[ \t]*$|^[^ :]*[./][^ :]*:\d*:`)
 
-// opensDocument reports whether a bracket is followed by text that occurs only in
-// documents.
-func opensDocument(text []byte) bool {
-	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
-	return len(inner) > 0 && isQuote(inner[0])
-}
-
-// opensObject reports whether brackets open a document that is an object or a list of some.
-func opensObject(text []byte) bool {
-	return opensDocument(text) && (text[0] == '{' || bytes.HasPrefix(bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace), []byte("{")))
-}
+// Beginnings of documents: a bracket, or that of an object or of a list of some, followed by text that
+// occurs only there.
+var (
+	opensDocument = regexp.MustCompile(`^.[\s{\[]{0,64}["']`)
+	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]{0,64}["']`)
+)
 
 // documentAt finds the document that begins at a bracket, without the text after it.
 func (s *partScanner) documentAt(text []byte) (finding, bool) {
@@ -136,32 +122,29 @@ func (s *partScanner) documentAt(text []byte) (finding, bool) {
 	s.budget -= min(len(text), scanBytes)
 	if signs.loose {
 		p := pythonReader{text: text}
-		if err := p.value(); err != nil || !opensDocument(text) {
+		if err := p.value(); err != nil || !opensDocument.Match(text) {
 			s.budget -= p.pos
 			return finding{}, false
 		}
 		return finding{format: FormatPython, body: text[:p.pos]}, true
 	}
-	end, err := jsonEnd(text)
+	l := jsonLexer{text: text}
+	err := l.skip(0)
+	end := l.pos
 	switch {
-	case errors.Is(err, ErrTruncated) && opensDocument(text):
+	case errors.Is(err, ErrTruncated) && opensDocument.Match(text):
 		return finding{format: FormatJSON, body: text}, true // cut off
-	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
+	case err != nil || signs.footnote || end <= len("{}"):
 		s.budget -= end
 		return finding{}, false
 	}
 	format := FormatJSON
-	for {
-		next := bytes.TrimLeft(text[end:], jsonSpace)
-		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
+	for c := l.peek(); c == '{' || c == '['; c = l.peek() {
+		if l.skip(0) != nil {
+			s.budget -= l.pos - end
 			break
 		}
-		n, err := jsonEnd(next)
-		if err != nil {
-			s.budget -= n
-			break
-		}
-		format, end = FormatNDJSON, len(text)-len(next)+n
+		format, end = FormatNDJSON, l.pos
 	}
 	return finding{format: format, body: text[:end]}, true
 }

@@ -2,40 +2,35 @@ package document
 
 import (
 	"bytes"
-	"strings"
+	"regexp"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
+// htmlTag matches the beginning of pages and fragments of HTML.
+var htmlTag = regexp.MustCompile(`(?i)^<(?:!doctype html|(?:html|head|body|div|p|span|ul|ol|dl|h[1-6]|a|nav|main|hr|br)[ >])`)
+
 // IsHTML recognizes pages and fragments of HTML, whose markup describes appearance,
 // not meaning.
-func IsHTML(text []byte) bool {
-	tag := strings.ToLower(string(text[:min(len(text), 16)]))
-	if strings.HasPrefix(tag, "<!doctype html") {
-		return true
-	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(tag, "<"), ">")
-	name, _, _ = strings.Cut(name, " ")
-	switch name {
-	case "html", "head", "body", "div", "p", "span", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "a", "nav", "main", "hr", "br":
-		return tag[0] == '<'
-	}
-	return false
+func IsHTML(text []byte) bool { return htmlTag.Match(text) }
+
+// htmlRow matches the beginning of tables and rows of HTML.
+var htmlRow = regexp.MustCompile(`(?i)^<t(?:able|r)`)
+
+// isHTMLTable reports whether a text is a table of HTML, or rows of one.
+func isHTMLTable(text []byte) bool {
+	return htmlRow.Match(text) || IsHTML(text) && bytes.Contains(bytes.ToLower(text[:min(len(text), sniffBytes)]), []byte("<th"))
 }
+
+// xmlTag matches the beginning of XML: a declaration or an element.
+var xmlTag = regexp.MustCompile(`^<(?:\?xml|!DOCTYPE|!--|([\pL_][^\s/>]{0,255}[\s/>]))`)
 
 // isXML reports whether a text begins with an XML declaration or with an element that
 // is closed.
 func isXML(text []byte) bool {
-	if bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")) || bytes.HasPrefix(text, []byte("<!--")) {
-		return true
-	}
-	name := text[1:]
-	n := bytes.IndexAny(name[:min(len(name), 256)], " \t\r\n/>")
-	if n <= 0 || !isLetter(name[0]) && name[0] != '_' {
-		return false
-	}
-	return bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>"))
+	at := xmlTag.FindSubmatchIndex(text)
+	return at != nil && (at[2] < 0 || bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>")))
 }
 
 // stripTags returns the text of HTML without tags, scripts and styles.

@@ -42,10 +42,3 @@ func htmlRows(text []byte) rows {
 		}
 	}
 }
-
-// isHTMLTable reports whether a text is a table of HTML, or rows of one.
-func isHTMLTable(text []byte) bool {
-	head := bytes.ToLower(text[:min(len(text), sniffBytes)])
-	return bytes.HasPrefix(head, []byte("<table")) || bytes.HasPrefix(head, []byte("<tr")) ||
-		IsHTML(text) && bytes.Contains(head, []byte("<th"))
-}

@@ -102,7 +102,8 @@ func (r *jsonReader) more() bool {
 func (r *jsonReader) resync() {
 	from := r.pos
 	for r.pos < len(r.text) && (r.text[r.pos] != '{' && r.text[r.pos] != '[' || !startsLine(r.text, r.pos)) {
-		r.pos = nextLine(r.text, r.pos)
+		r.pos = lineEnd(r.text, r.pos)
+		r.peek()
 	}
 	if startsLine(r.text, from) {
 		r.rest = append(r.rest, r.text[from:r.pos]...)
@@ -113,15 +114,6 @@ func (r *jsonReader) resync() {
 func startsLine(text []byte, i int) bool {
 	before := bytes.TrimRight(text[:i], " \t")
 	return len(before) == 0 || before[len(before)-1] == '\n'
-}
-
-// nextLine returns the offset of the first text on the next line.
-func nextLine(text []byte, i int) int {
-	n := bytes.IndexByte(text[i:], '\n')
-	if n < 0 {
-		return len(text)
-	}
-	return len(text) - len(bytes.TrimLeft(text[i+n:], jsonSpace))
 }
 
 // value reads the next value with its content.

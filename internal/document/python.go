@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -279,34 +280,29 @@ func (p *pythonReader) strings(raw bool) error {
 	return nil
 }
 
-// escape writes the escape that a text begins with, and returns how much of the text that is. Escapes
-// that JSON does not have are written as they are.
+// escape matches the escapes that Python has in common with JSON.
+var escape = regexp.MustCompile(`^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["'\\/bfnrt\n])`)
+
+// escape writes the escape that a text begins with, and returns how much of the text that is. Others
+// are written as they are.
 func (p *pythonReader) escape(text []byte, raw bool) int {
-	c, digits := text[1], 0
-	switch c {
-	case 'x':
-		digits = 2
-	case 'u':
-		digits = 4
-	}
-	hex := text[2:min(len(text), 2+digits)]
+	escaped := escape.Find(text)
 	switch {
-	case c >= utf8.RuneSelf: // a character of several bytes
-		p.extend(text[:1])
-		return 1
-	case raw, len(hex) < digits, len(bytes.TrimLeft(hex, "0123456789abcdefABCDEF")) > 0: // C:\users
-		p.extend(text[:2])
-	case c == '\n':
-	case c == '\'':
-		p.out = append(p.out, c)
-	case c == 'x':
-		p.out = append(p.out, `\u00`...)
-	case bytes.IndexByte([]byte(`"\/bfnrtu`), c) >= 0:
-		p.out = append(p.out, text[:2]...)
+	case raw && escaped != nil:
+		escaped = text[:2]
+		p.extend(escaped)
+	case escaped == nil: // C:\users
+		escaped = text[:1]
+		p.extend(escaped)
+	case escaped[1] == '\n':
+	case escaped[1] == '\'':
+		p.out = append(p.out, '\'')
+	case escaped[1] == 'x':
+		p.out = append(append(p.out, `\u00`...), escaped[2:]...)
 	default:
-		p.extend(text[:2])
+		p.out = append(p.out, escaped...)
 	}
-	return 2
+	return len(escaped)
 }
 
 // space skips white space and comments. It reports false at the end of the text.

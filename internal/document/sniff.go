@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
+	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -72,26 +73,13 @@ func sniff(text []byte, nested int) finding {
 	return finding{format: FormatText, body: body}
 }
 
-// isHistory reports whether the first lines of a text begin with abbreviated digests, as
-// those of git log --oneline do: what follows is a sentence, even with a colon.
-func isHistory(text []byte) bool {
-	const lines, shortest = 4, 7
-	n := 0
-	for line := range bytes.Lines(text) {
-		word, _, ok := bytes.Cut(line, []byte(" "))
-		if !ok || len(word) < shortest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "abcdef") {
-			return false
-		}
-		if n++; n == lines {
-			break
-		}
-	}
-	return n > 1
-}
+// history matches the lines of git log --oneline, which begin with abbreviated digests: what follows is
+// a sentence, even with a colon.
+var history = regexp.MustCompile(`^[0-9a-f]{7,} .*\n[0-9a-f]{7,} `)
 
 // lined detects the formats that consist of lines.
 func lined(text []byte) finding {
-	if isHistory(text) {
+	if history.Match(text) {
 		return finding{format: FormatText, body: text}
 	}
 	if f, ok := tableOf(text); ok {

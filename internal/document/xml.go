@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -64,7 +65,7 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
 		x.member(name, text)
 		for _, a := range attrs {
-			if !isNotation(a.Name.Local) {
+			if !notation.MatchString(a.Name.Local) {
 				x.member(name+"@"+a.Name.Local, view(a.Value))
 			}
 		}
@@ -100,23 +101,22 @@ func (x *xmlReader) member(name string, text []byte) {
 	x.quote(text)
 }
 
-// isNotation reports whether an attribute only qualifies the text: its language, the
-// currency of an amount, the scheme of a code.
-func isNotation(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"lang", "currency", "unit", "scheme", "list", "format", "encoding", "mime"},
-		func(word string) bool { return strings.HasPrefix(name, word) })
-}
+// notation matches attributes that only qualify the text: its language, the currency of an amount, the
+// scheme of a code.
+var notation = regexp.MustCompile(`(?i)^(?:lang|currency|unit|scheme|list|format|encoding|mime)`)
+
+// naming matches attributes that name or identify an element.
+var naming = regexp.MustCompile(`(?i)^(?:id|uuid|guid|key|name|code|number|no|ref|sku)$`)
 
 // identified reports whether attributes name or identify the subject of an element's
 // text: <item id="5">Lamp</item>, <field name="id">5</field>.
 func identified(element string, attrs []xml.Attr) bool {
 	return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
-		name := strings.ToLower(a.Name.Local)
-		if rest, ok := strings.CutPrefix(name, strings.ToLower(element)); ok { // customerId of a Customer
-			name = strings.Trim(rest, "_-")
+		name := a.Name.Local
+		if n := len(element); len(name) > n && strings.EqualFold(name[:n], element) { // customerId of a Customer
+			name = strings.Trim(name[n:], "_-")
 		}
-		return isAny(view(name), "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku")
+		return naming.MatchString(name)
 	})
 }
 
