@@ -13,37 +13,30 @@ import (
 func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = e.input(text, math.MaxInt)
-	if e.repeats(text) {
+	isList := e.repeats(text)
+	if isList {
 		e.array()
-		e.records(text)
-	} else if e.object() {
-		for pair := range keyLines(text, e.interrupted) {
-			if e.field(pair) == Stop {
-				break
-			}
-		}
 	}
-	return e.result(FormatKeyValue)
-}
-
-// records delivers key lines as the objects of an open array.
-func (e *emitter) records(text []byte) {
 	var record recordKeys
-	decision := Skip
+	decision := Take
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
-			e.endTo(1)
-			if decision = e.item(); decision == Stop {
-				return
+			if isList {
+				e.endTo(1)
+				decision = e.item()
 			}
 			if decision == Take && !e.object() {
-				return
+				break
 			}
 		}
 		if decision == Take && e.field(pair) == Stop {
 			decision = Skip // the rest of the record
 		}
+		if e.stopped {
+			break
+		}
 	}
+	return e.result(FormatKeyValue)
 }
 
 // field asks the visitor about a value and delivers it.

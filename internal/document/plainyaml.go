@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 )
 
@@ -15,10 +16,13 @@ func quotePlain(text []byte) []byte {
 	for line := range bytes.Lines(text) {
 		indent := len(line) - len(bytes.TrimLeft(line, " "))
 		body := bytes.TrimRight(line[indent:], " \t\r\n")
-		at, keyed := valueStart(body)
-		if value := body[at:]; !block.holds(line) && at > 0 && needsQuotes(value, keyed) {
-			quoted := bytes.ReplaceAll(value, []byte("'"), []byte("''"))
-			line = slices.Concat(line[:indent+at], []byte("'"), quoted, []byte("'\n"))
+		held := block.holds(line)
+		for _, form := range dropped {
+			if m := form.FindSubmatch(body); m != nil && !held {
+				quoted := bytes.ReplaceAll(m[2], []byte("'"), []byte("''"))
+				line = slices.Concat(line[:indent], m[1], []byte("'"), quoted, []byte("'\n"))
+				break
+			}
 		}
 		out = append(out, line...)
 	}
@@ -47,37 +51,12 @@ func (b *blockScalar) holds(line []byte) bool {
 	return false
 }
 
-// valueStart returns the offset of the value in "key: value", "- value" and "- key:
-// value", and whether there is a key. It returns 0 for other lines.
-func valueStart(line []byte) (at int, keyed bool) {
-	for bytes.HasPrefix(line[at:], []byte("- ")) {
-		at += len(line[at:]) - len(bytes.TrimLeft(line[at+1:], " "))
-	}
-	if at < len(line) && bytes.IndexByte([]byte(`"'{[#&*!|>%@`+"`"), line[at]) >= 0 {
-		return at, false
-	}
-	if i := bytes.Index(line[at:], []byte(": ")); i > 0 {
-		rest := line[at+i+1:]
-		return len(line) - len(bytes.TrimLeft(rest, " ")), true
-	}
-	return at, false
+// dropped are the forms of lines with a value that YAML drops or rejects: in a list or behind a key with a
+// reserved first character, and behind a key with a colon before any comment.
+var dropped = []*regexp.Regexp{
+	regexp.MustCompile("^((?:- +)+|" + yamlKey + ")(#[\\w[:^ascii:]].*|[@`%].+|\\*\\*.*)$"),
+	regexp.MustCompile("^(" + yamlKey + ")([^\"'{\\[#&*!@`%](?:[^ ]| +[^ #])*:(?: .*)?)$"),
 }
 
-// needsQuotes reports whether YAML would drop or reject a plain value.
-func needsQuotes(value []byte, keyed bool) bool {
-	if len(value) < 2 {
-		return false
-	}
-	switch value[0] {
-	case '#':
-		return isWord(value[1])
-	case '@', '`', '%':
-		return true
-	case '*':
-		return value[1] == '*'
-	case '"', '\'', '{', '[', '&', '!':
-		return false
-	}
-	text, _, _ := bytes.Cut(value, []byte(" #")) // the rest is a comment
-	return keyed && (bytes.Contains(text, []byte(": ")) || bytes.HasSuffix(text, []byte(":")))
-}
+// yamlKey matches a plain key.
+const yamlKey = "(?:- +)*[^\"'{\\[#&*!|>%@` ](?:[^:]|:[^ ])*: +"

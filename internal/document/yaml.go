@@ -27,11 +27,9 @@ func YAML(text []byte, vis Visitor, lim Limits) Result {
 // yaml delivers parsed documents.
 func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
 	var w jsonWriter
-	switch len(docs) {
-	case 0:
-	case 1:
+	if len(docs) == 1 {
 		w.node(docs[0])
-	default:
+	} else if len(docs) > 1 {
 		w.node(&yaml.Node{Kind: yaml.SequenceNode, Content: docs})
 	}
 	return e.rewritten(FormatYAML, w.out, err)
