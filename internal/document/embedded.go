@@ -118,28 +118,24 @@ var (
 
 // documentAt finds the document that begins at a bracket, without the text after it.
 func (s *partScanner) documentAt(text []byte) (finding, bool) {
-	signs := scan(text)
-	s.budget -= min(len(text), scanBytes)
-	if signs.loose {
-		p := pythonReader{text: text}
-		if err := p.value(); err != nil || !opensDocument.Match(text) {
-			s.budget -= p.pos
-			return finding{}, false
-		}
-		return finding{format: FormatPython, body: text[:p.pos]}, true
-	}
 	l := jsonLexer{text: text}
 	err := l.skip(0)
-	end := l.pos
-	switch {
-	case errors.Is(err, ErrTruncated) && opensDocument.Match(text):
-		return finding{format: FormatJSON, body: text}, true // cut off
-	case err != nil || signs.footnote || end <= len("{}"):
+	format, end := FormatJSON, l.pos
+	if err != nil && opensDocument.Match(text) {
+		if errors.Is(err, ErrTruncated) {
+			return finding{format: FormatJSON, body: text}, true // cut off
+		}
+		p := pythonReader{text: text}
+		if p.value() == nil {
+			return finding{format: FormatPython, body: text[:p.pos]}, true
+		}
+		end += p.pos
+	}
+	if err != nil || isFootnote(text, end) || end <= len("{}") {
 		s.budget -= end
 		return finding{}, false
 	}
-	format := FormatJSON
-	for c := l.peek(); c == '{' || c == '['; c = l.peek() {
+	for opensJSON(text[spaceEnd(text, l.pos):]) {
 		if l.skip(0) != nil {
 			s.budget -= l.pos - end
 			break
