@@ -68,16 +68,16 @@ func (s *partScanner) fenced(at, end int) (Part, bool) {
 	if s.nested <= 0 || at < s.fences || !isFence(s.text[at:end]) {
 		return Part{}, false
 	}
-	closing, behind := len(s.text), len(s.text)
-	for i := end; i < len(s.text); i = behind {
-		if behind = lineEnd(s.text, i); isFence(s.text[i:behind]) {
-			closing = i
+	closing := end
+	s.fences = end
+	for line := range bytes.Lines(s.text[end:]) {
+		if s.fences += len(line); isFence(line) {
 			break
 		}
+		closing = s.fences
 	}
-	s.fences = behind
 	f := sniff(s.text[end:closing], s.nested-1)
-	return Part{Start: at, End: behind, found: f}, f.format != FormatText && f.format != FormatEmpty
+	return Part{Start: at, End: s.fences, found: f}, f.format != FormatText && f.format != FormatEmpty
 }
 
 func isFence(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("```")) }
@@ -96,7 +96,7 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 		i += n
 		before := s.text[at:i]
 		inline := len(bytes.TrimSpace(before)) > 0
-		if inline && (!s.inline || !opensObject.Match(s.text[i:]) || statement.Match(before)) {
+		if inline && (!s.inline || !opensObject.Match(s.text[i:min(len(s.text), i+openingBytes)]) || isStatement(before)) {
 			continue
 		}
 		if f, ok := s.documentAt(s.text[i:]); ok {
@@ -105,15 +105,32 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 	}
 }
 
-// statement matches what precedes a bracket in the line of a program, or of a search in its source code:
-// "x = {", "print({", "main.go:12: {".
-var statement = regexp.MustCompile(`[(\[{,<+>&|][ \t]*$|=[ \t]+$|["']:[ \t]*$|^[^ :]*[./][^ :]*:\d*:`)
+// found matches the place that a search in source code prints: "main.go:12:".
+var found = regexp.MustCompile(`^[^ :]*[./][^ :]*:\d*:`)
+
+// isStatement reports whether the text before a bracket is that of a program, or of a search in
+// its source code: "x = {", "print({", "main.go:12: {".
+func isStatement(line []byte) bool {
+	words := bytes.TrimRight(line, " \t")
+	switch last := words[len(words)-1]; last {
+	case '(', '[', '{', ',', '<', '+', '>', '&', '|':
+		return true
+	case '=':
+		return len(words) < len(line)
+	case ':':
+		return len(words) > 1 && isQuote(words[len(words)-2]) || found.Match(line)
+	}
+	return found.Match(line)
+}
+
+// openingBytes is how much of a text is examined for the beginning of a document.
+const openingBytes = 64
 
 // Beginnings of documents: a bracket, or that of an object or of a list of some, followed by text that
 // occurs only there.
 var (
-	opensDocument = regexp.MustCompile(`^.[\s{\[]{0,64}["']`)
-	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]{0,64}["']`)
+	opensDocument = regexp.MustCompile(`^.[\s{\[]*["']`)
+	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]*["']`)
 )
 
 // documentAt finds the document that begins at a bracket, without the text after it.
@@ -121,7 +138,7 @@ func (s *partScanner) documentAt(text []byte) (finding, bool) {
 	l := jsonLexer{text: text}
 	err := l.skip(0)
 	format, end := FormatJSON, l.pos
-	if err != nil && opensDocument.Match(text) {
+	if err != nil && opensDocument.Match(text[:min(len(text), openingBytes)]) {
 		if errors.Is(err, ErrTruncated) {
 			return finding{format: FormatJSON, body: text}, true // cut off
 		}

@@ -82,19 +82,13 @@ func ascii(line []byte) []byte {
 // rows.
 func isSeparatorOf(line, header []byte) bool {
 	return bytes.IndexByte(header, '|') >= 0 && isSeparator(line) && !isSeparator(header) &&
-		columns(bytes.ReplaceAll(line, []byte("+"), []byte("|"))) == columns(header)
+		len(splitRow(nil, bytes.ReplaceAll(line, []byte("+"), []byte("|")))) == len(splitRow(nil, header))
 }
 
 // isSeparator reports whether a line consists of dashes, bars and crosses.
 func isSeparator(line []byte) bool {
-	if len(line) < 2 || bytes.IndexByte([]byte("|+-:="), line[0]) < 0 {
-		return false
-	}
 	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
 }
-
-// columns returns the number of cells in a row, at most one more than maxColumns.
-func columns(line []byte) int { return len(splitRow(nil, line)) }
 
 // splitRow appends the cells of a row, with or without outer bars. The last of more than
 // maxColumns is the rest of the row.
@@ -118,14 +112,10 @@ func splitRow(cells [][]byte, line []byte) [][]byte {
 
 // cellText returns the text of a Markdown cell.
 func cellText(cell []byte) []byte {
-	cell = bytes.TrimSpace(cell)
-	for _, mark := range []string{"**", "__", "`"} {
-		if inner, ok := unwrap(cell, mark); ok {
-			cell = bytes.TrimSpace(inner)
-		}
-	}
+	cell, _ = unwrap(bytes.TrimSpace(cell), "**", "__")
+	cell, _ = unwrap(bytes.TrimSpace(cell), "`")
 	if bytes.IndexByte(cell, '\\') >= 0 {
 		cell = bytes.ReplaceAll(cell, []byte(`\|`), []byte("|"))
 	}
-	return cell
+	return bytes.TrimSpace(cell)
 }

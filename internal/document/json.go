@@ -12,7 +12,7 @@ import (
 func JSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	if err := r.value(); err != nil {
+	if err := r.value(content{}); err != nil {
 		e.recordError(err)
 	} else if !e.stopped && len(bytes.TrimLeft(r.text[r.pos:], jsonSpace)) > 0 {
 		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(r.pos)})
@@ -70,7 +70,7 @@ func (w *jsonWriter) key(name string) {
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
-	if readErr := r.value(); err == nil {
+	if readErr := r.value(content{}); err == nil {
 		err = readErr
 	}
 	if err != nil && !e.stopped {
@@ -117,13 +117,13 @@ func startsLine(text []byte, i int) bool {
 }
 
 // value reads the next value with its content.
-func (r *jsonReader) value() error {
+func (r *jsonReader) value(of content) error {
 	c := r.peek()
 	switch c {
 	case '{':
 		return r.members()
 	case '[':
-		return r.list(content{})
+		return r.list(of)
 	}
 	raw, plain, err := r.token(c)
 	switch {
@@ -185,7 +185,7 @@ func (r *jsonReader) list(of content) error {
 		decision, inner := Skip, content{} // a value without a column
 		switch {
 		case !of.isRow:
-			decision, inner = r.item(), content{columns: of.columns, isRow: true}
+			decision, inner = r.item(), content{columns: of.columns, isRow: of.columns != nil}
 		case i < len(of.columns):
 			decision = r.key(view(of.columns[i]))
 		}
@@ -203,10 +203,8 @@ func (r *jsonReader) list(of content) error {
 // whether the container ended.
 func (r *jsonReader) member(d Decision, end byte, of content) (ended bool, err error) {
 	switch {
-	case d == Take && of.columns != nil && r.peek() == '[':
-		return false, r.list(of)
 	case d == Take:
-		return false, r.value()
+		return false, r.value(of)
 	case d == Skip:
 		return false, r.skip(0)
 	case r.depth > r.outer+1:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"regexp"
+	"unicode"
 )
 
 // keyLine is a line "key: value".
@@ -40,7 +41,7 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 				continue
 			}
 			section = pairs[0].section
-			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && isHeading(heading) {
+			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && titled.Match(heading) {
 				if !yield(headingPair(heading, pairs[0].paragraph || pairs[0].below)) {
 					return
 				}
@@ -63,21 +64,18 @@ func headingPair(line []byte, paragraph bool) keyLine {
 	numbered := trimHashes(line)
 	title := unmark(trimBullet(numbered))
 	pair := keyLine{key: []byte("heading"), value: title, paragraph: paragraph, section: line[0] == '#' && len(title) < len(numbered)}
-	if line[0] == '#' && bytes.IndexByte(title, '-') > 0 && bytes.ContainsAny(title, "0123456789") && !bytes.ContainsFunc(title, isNoCode) {
+	if line[0] == '#' && code.Match(title) && bytes.ContainsAny(title, "0123456789") {
 		pair.key = []byte("id")
 	}
 	return pair
 }
 
-// isHeading reports whether a line without a key can be the name of the record below: "### Ann
+// code matches the code of a record: WEB-4F2.
+var code = regexp.MustCompile(`^[A-Z0-9_]+-[A-Z0-9_-]*$`)
+
+// titled matches a line without a key that can be the name of the record below: "### Ann
 // Lee", "2. **A clock that grows**", but no section of settings and no comment.
-func isHeading(line []byte) bool {
-	const longest = 120
-	if len(line) == 0 || len(line) > longest || bytes.HasPrefix(line, []byte("# ")) || line[0] == '[' {
-		return false
-	}
-	return bytes.IndexByte([]byte(".:;,!?"), line[len(line)-1]) < 0
-}
+var titled = regexp.MustCompile(`^(?:[^#\[]|#[^ ])(?:.{0,118}[^.:;,!?])?$`)
 
 func trimHashes(line []byte) []byte { return bytes.TrimLeft(line, "# ") }
 
@@ -202,7 +200,9 @@ func cutTitle(line []byte) []keyLine {
 	if m := coded.FindSubmatch(title); m != nil {
 		return []keyLine{{key: []byte("key"), value: m[1]}, {key: []byte("name"), value: unmark(m[2])}}
 	}
-	title = unmark(title)
+	if title = unmark(title); !bytes.HasSuffix(title, []byte(")")) {
+		return nil
+	}
 	if m := namedID.FindSubmatch(title); m != nil {
 		return []keyLine{{key: []byte("name"), value: unmark(m[1])}, {key: m[2], value: unmark(m[3])}}
 	}
@@ -217,16 +217,11 @@ func cutTitle(line []byte) []keyLine {
 	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
-// isNoCode reports whether a rune is in no code: A-Z, 0-9, - and _.
-func isNoCode(c rune) bool {
-	return !('A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
-}
-
 // cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))
-	if !ok || len(id) < shortest || !isIDKey(pair.key) || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
+	if !ok || len(id) < shortest || !bytes.HasSuffix(bytes.ToLower(pair.key), []byte("id")) || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
 		return nil
 	}
 	return []keyLine{{key: pair.key, value: id}, {key: []byte("name"), value: bytes.TrimLeft(name, " -–|")}}
@@ -273,9 +268,6 @@ func splitLink(text []byte) (name, url []byte, ok bool) {
 	return name, url, true
 }
 
-// isIDKey reports whether a key ends in "id", in any case.
-func isIDKey(key []byte) bool { return bytes.HasSuffix(bytes.ToLower(key), []byte("id")) }
-
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
@@ -305,14 +297,16 @@ func cutKey(line []byte) (pair keyLine, ok bool) {
 	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
 		return pair, false
 	}
-	pair.key, pair.value = bytes.TrimSpace(line[:i]), bytes.TrimSpace(line[i+1:])
-	spaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
-	if !isKey(pair.key) || !spaced && !isTight(pair) {
-		return pair, false
-	}
-	pair.value = unmark(pair.value)
-	return pair, true
+	pair.key, pair.value = bytes.TrimSpace(line[:i]), unmark(bytes.TrimSpace(line[i+1:]))
+	isSpaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+	return pair, isKey(pair.key) && (isSpaced || tight.Match(line) && !clock.Match(line))
 }
+
+// A pair may lack a space after the colon, unlike https://host, C:\path and 12:30.
+var (
+	tight = regexp.MustCompile(`^[-\w[:^ascii:]]{2,}[:=][^/\\]`)
+	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d[:=]\d\d`)
+)
 
 // trimBullet strips "- ", "* ", "• " or "12. ".
 func trimBullet(line []byte) []byte {
@@ -336,32 +330,13 @@ func unmark(value []byte) []byte {
 	return value
 }
 
+// keyForm matches a key without sentence punctuation.
+var keyForm = regexp.MustCompile(`^[\w$@#[:^ascii:]][-\w ./#()&'$@[:^ascii:]]*$`)
+
 // isKey reports whether text may be a key: at most 40 bytes and four words, with a
 // letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
-	if len(text) == 0 || len(text) > longest || !isWord(text[0]) && bytes.IndexByte([]byte("$@#"), text[0]) < 0 {
-		return false
-	}
-	letters := false
-	for _, c := range text {
-		letters = letters || isLetter(c)
-		if !isWord(c) && bytes.IndexByte([]byte(" -_./#()&'$@"), c) < 0 {
-			return false
-		}
-	}
-	return letters && len(bytes.Fields(text)) <= words &&
+	return len(text) <= longest && keyForm.Match(text) && bytes.ContainsFunc(text, unicode.IsLetter) && len(bytes.Fields(text)) <= words &&
 		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
-}
-
-// isTight reports whether a pair may lack a space after the colon, unlike
-// https://host, 12:30 and C:\path.
-func isTight(pair keyLine) bool {
-	for _, c := range pair.key {
-		if !isWord(c) && c != '-' {
-			return false
-		}
-	}
-	isTime := isDigit(pair.key[len(pair.key)-1]) && len(pair.value) > 1 && isDigit(pair.value[0]) && isDigit(pair.value[1])
-	return len(pair.key) > 1 && !isTime && pair.value[0] != '/' && pair.value[0] != '\\'
 }

@@ -43,7 +43,7 @@ func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 func (e *emitter) field(pair keyLine) Decision {
 	decision := e.key(valid(pair.key))
 	if decision == Take {
-		if text, quoted := unquoted(pair.value); quoted {
+		if text, quoted := unwrap(pair.value, `"`, `'`, "`"); quoted {
 			e.scalar(String, valid(text))
 		} else {
 			e.plain(text)

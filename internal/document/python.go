@@ -275,7 +275,7 @@ var escape = regexp.MustCompile(`^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["'\\/bfn
 // escape writes the escape that a text begins with, and returns how much of the text that is. Others
 // are written as they are.
 func (p *pythonReader) escape(text []byte, raw bool) int {
-	escaped := escape.Find(text)
+	escaped := escape.Find(text[:min(len(text), len(`\u0000`))])
 	switch {
 	case raw && escaped != nil:
 		escaped = text[:2]

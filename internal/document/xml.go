@@ -27,7 +27,16 @@ func XML(text []byte, vis Visitor, lim Limits) Result {
 	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(valid(e.input(text, xmlBytes)))), lim: e.lim}
 	x.dec.Strict = false
 	x.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	err := x.document()
+	_, root, err := x.text() // before the element
+	if root != nil {
+		x.out = append(x.out, '{')
+		if err = x.element(*root, 1); err == nil {
+			x.out = append(x.out, '}')
+		}
+	}
+	if err != nil {
+		err = x.explain(err)
+	}
 	return e.rewritten(FormatXML, x.out, err)
 }
 
@@ -36,23 +45,6 @@ type xmlReader struct {
 	jsonWriter
 	dec *xml.Decoder
 	lim Limits
-}
-
-// document rewrites the root element and ignores the text after it.
-func (x *xmlReader) document() error {
-	for {
-		token, err := x.dec.Token()
-		if root, ok := token.(xml.StartElement); ok {
-			x.out = append(x.out, '{')
-			if err = x.element(root, 1); err == nil {
-				x.out = append(x.out, '}')
-				return nil
-			}
-		}
-		if err != nil {
-			return x.explain(err)
-		}
-	}
 }
 
 // element rewrites an element after its start tag, in so many open ones.
