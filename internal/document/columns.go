@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -96,31 +97,25 @@ func isUnderline(line []byte) bool { return len(bytes.Trim(line, "-= ")) == 0 }
 // fit these is split at two or more spaces, and has as many values as the table has columns.
 func columnsOf(text []byte) splitter {
 	starts := []int{0} // the offsets of the columns, in runes
-	spaces, column := 0, 0
-	for _, r := range string(bytes.TrimRight(firstLine(text), " \t\r\n")) {
-		switch {
-		case r == ' ':
-			spaces++
-		case spaces >= 2 && column > spaces:
+	head := firstLine(text)
+	column, end := 0, 0
+	for i, at := range phrase.FindAllIndex(head, -1) {
+		column, end = column+utf8.RuneCount(head[end:at[0]]), at[0]
+		if i > 0 {
 			starts = append(starts, column)
-			fallthrough
-		default:
-			spaces = 0
 		}
-		column++
 	}
 	return func(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
 		if cells = splitAt(starts, cells, line); cells != nil {
 			return cells, true
 		}
-		for line = bytes.TrimLeft(line, " "); len(line) > 0; {
-			var cell []byte
-			cell, line, _ = bytes.Cut(line, []byte("  "))
-			cells, line = append(cells, bytes.TrimSpace(cell)), bytes.TrimLeft(line, " ")
-		}
+		cells = phrase.FindAll(line, -1)
 		return cells, len(cells) == len(starts)
 	}
 }
+
+// phrase matches words with single spaces between them.
+var phrase = regexp.MustCompile(`[^ \r\n]+(?: [^ \r\n]+)*`)
 
 // splitAt splits a row at columns. It returns nil if a value runs across a column boundary.
 func splitAt(starts []int, cells [][]byte, line []byte) [][]byte {

@@ -58,11 +58,16 @@ func (w *jsonWriter) extend(text []byte) {
 	w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
 }
 
-// key begins a member of an object.
-func (w *jsonWriter) key(name string) {
-	if w.out[len(w.out)-1] != '{' {
+// separate begins a value of an array or an object.
+func (w *jsonWriter) separate() {
+	if last := w.out[len(w.out)-1]; last != '{' && last != '[' {
 		w.out = append(w.out, ',')
 	}
+}
+
+// key begins a member of an object.
+func (w *jsonWriter) key(name string) {
+	w.separate()
 	w.quote(view(name))
 	w.out = append(w.out, ':')
 }
@@ -119,11 +124,8 @@ func startsLine(text []byte, i int) bool {
 // value reads the next value with its content.
 func (r *jsonReader) value(of content) error {
 	c := r.peek()
-	switch c {
-	case '{':
-		return r.members()
-	case '[':
-		return r.list(of)
+	if c == '{' || c == '[' {
+		return r.container(of)
 	}
 	raw, plain, err := r.token(c)
 	switch {
@@ -143,57 +145,44 @@ func (r *jsonReader) value(of content) error {
 	return nil
 }
 
-// members reads an object.
-func (r *jsonReader) members() error {
-	start := r.pos
+// container reads an object or an array. The lists in a list of rows are rows: they are delivered as
+// objects with the names of the columns as keys.
+func (r *jsonReader) container(of content) error {
+	start, end := r.pos, r.text[r.pos]+2 // in ASCII, the closing bracket
+	isObject := end == '}'
 	r.pos++
-	literal, plain, more, err := r.next('}', true)
+	literal, plain, more, err := r.next(end, true)
 	switch {
-	case more && r.typed(literal):
+	case isObject && more && r.typed(literal):
 		return nil
-	case !r.object():
+	case (isObject || of.isRow) && !r.object(), !isObject && !of.isRow && !r.array():
 		r.pos = start
 		return r.skip(0)
 	}
 	var columns []string
-	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
-		name, rows := r.unquote(literal, plain), content{}
-		switch {
-		case r.lim.Plain || !plain:
-		case columns != nil && isAny(name, rowKeys...):
-			rows.columns = columns
-		case columns == nil && isAny(name, columnKeys...):
-			columns = r.columnNames()
-		}
-		ended, err := r.member(r.key(name), '}', rows)
-		if ended || err != nil {
-			return err
-		}
-	}
-	return r.closed(err)
-}
-
-// list reads an array. The lists in a list of rows are rows: they are delivered as objects
-// with the names of the columns as keys.
-func (r *jsonReader) list(of content) error {
-	if r.peek(); of.isRow && !r.object() || !of.isRow && !r.array() {
-		return r.skip(0)
-	}
-	r.pos++
-	_, _, more, err := r.next(']', true)
 	for i := 0; err == nil && more; i++ {
 		decision, inner := Skip, content{} // a value without a column
 		switch {
+		case isObject:
+			name := r.unquote(literal, plain)
+			switch {
+			case r.lim.Plain || !plain:
+			case columns != nil && isAny(name, rowKeys...):
+				inner.columns = columns
+			case columns == nil && isAny(name, columnKeys...):
+				columns = r.columnNames()
+			}
+			decision = r.key(name)
 		case !of.isRow:
 			decision, inner = r.item(), content{columns: of.columns, isRow: of.columns != nil}
 		case i < len(of.columns):
 			decision = r.key(view(of.columns[i]))
 		}
-		ended, failure := r.member(decision, ']', inner)
+		ended, failure := r.member(decision, end, inner)
 		if ended || failure != nil {
 			return failure
 		}
-		_, _, more, err = r.next(']', false)
+		literal, plain, more, err = r.next(end, false)
 	}
 	return r.closed(err)
 }

@@ -304,8 +304,8 @@ func cutKey(line []byte) (pair keyLine, ok bool) {
 
 // A pair may lack a space after the colon, unlike https://host, C:\path and 12:30.
 var (
-	tight = regexp.MustCompile(`^[-\w[:^ascii:]]{2,}[:=][^/\\]`)
-	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d[:=]\d\d`)
+	tight = regexp.MustCompile(`^[-\w[:^ascii:]]{2,}\s*[:=][^/\\]`)
+	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d\s*[:=]\d\d`)
 )
 
 // trimBullet strips "- ", "* ", "• " or "12. ".

@@ -127,16 +127,12 @@ func (t *table) begin(header [][]byte) {
 		return
 	}
 	t.open = true
-	if t.vertical = isVertical(header); t.vertical {
+	isName := len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "")
+	if t.vertical = isName && isAny(header[1], "value"); t.vertical {
 		t.object()
 	} else {
 		t.array()
 	}
-}
-
-// isVertical reports whether a header announces rows of name and value.
-func isVertical(header [][]byte) bool {
-	return len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "") && isAny(header[1], "value")
 }
 
 // row delivers a row and reports whether the visitor wants more.
@@ -164,10 +160,10 @@ func (t *table) row(cells [][]byte) bool {
 func (t *table) cell(name, cell []byte) Decision {
 	cell = trimMarks(cell)
 	if text, url, ok := splitLink(cell); ok {
-		if cell, _ = unwrap(text, "`"); !bytes.ContainsAny(cell, "0123456789-_/#") || bytes.IndexByte(cell, ' ') > 0 {
-			if t.cell(urlKey(name), url) == Stop {
-				return Stop
-			}
+		cell, _ = unwrap(text, "`")
+		isCode := bytes.ContainsAny(cell, "0123456789-_/#") && bytes.IndexByte(cell, ' ') < 0
+		if !isCode && t.cell(urlKey(name), url) == Stop {
+			return Stop
 		}
 	}
 	decision := t.key(valid(name))

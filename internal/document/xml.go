@@ -53,7 +53,10 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	if err != nil {
 		return err
 	}
-	name, attrs := start.Name.Local, attributes(start)
+	name := start.Name.Local
+	attrs := slices.DeleteFunc(start.Attr, func(a xml.Attr) bool { // about name spaces and schemas
+		return a.Name.Space == "xmlns" || a.Name.Local == "xmlns" || a.Name.Space == "http://www.w3.org/2001/XMLSchema-instance"
+	})
 	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
 		x.member(name, text)
 		for _, a := range attrs {
@@ -109,13 +112,6 @@ func identified(element string, attrs []xml.Attr) bool {
 			name = strings.Trim(name[n:], "_-")
 		}
 		return naming.MatchString(name)
-	})
-}
-
-// attributes returns the attributes of an element without those about name spaces and schemas.
-func attributes(start xml.StartElement) []xml.Attr {
-	return slices.DeleteFunc(start.Attr, func(a xml.Attr) bool {
-		return a.Name.Space == "xmlns" || a.Name.Local == "xmlns" || a.Name.Space == "http://www.w3.org/2001/XMLSchema-instance"
 	})
 }
 
