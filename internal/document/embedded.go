@@ -94,9 +94,9 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 			return Part{}, false
 		}
 		i += n
-		before := s.text[at:i]
-		inline := len(bytes.TrimSpace(before)) > 0
-		if inline && (!s.inline || !opensObject.Match(s.text[i:min(len(s.text), i+openingBytes)]) || isStatement(before)) {
+		before := bytes.TrimRight(s.text[at:i], " \t")
+		inline := len(before) > 0
+		if inline && (!s.inline || !opensObject.Match(s.text[i:min(len(s.text), i+openingBytes)]) || isStatement(before, s.text[at:i])) {
 			continue
 		}
 		if f, ok := s.documentAt(s.text[i:]); ok {
@@ -108,19 +108,17 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 // found matches the place that a search in source code prints: "main.go:12:".
 var found = regexp.MustCompile(`^[^ :]*[./][^ :]*:\d*:`)
 
-// isStatement reports whether the text before a bracket is that of a program, or of a search in
+// isStatement reports whether the words before a bracket are those of a program, or of a search in
 // its source code: "x = {", "print({", "main.go:12: {".
-func isStatement(line []byte) bool {
-	words := bytes.TrimRight(line, " \t")
-	switch last := words[len(words)-1]; last {
-	case '(', '[', '{', ',', '<', '+', '>', '&', '|':
+func isStatement(words, line []byte) bool {
+	const longestPlace = 256
+	switch last := words[len(words)-1]; {
+	case bytes.IndexByte([]byte("([{,<+>&|"), last) >= 0, last == '=' && len(words) < len(line):
 		return true
-	case '=':
-		return len(words) < len(line)
-	case ':':
-		return len(words) > 1 && isQuote(words[len(words)-2]) || found.Match(line)
+	case last == ':' && len(words) > 1 && isQuote(words[len(words)-2]):
+		return true
 	}
-	return found.Match(line)
+	return found.Match(words[:min(len(words), longestPlace)])
 }
 
 // openingBytes is how much of a text is examined for the beginning of a document.

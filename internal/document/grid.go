@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,19 +43,18 @@ func gridRows(text []byte) rows {
 	}
 }
 
+// ruled matches a line that is drawn around a table or below its header, but not in Markdown.
+var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭╔])`)
+
 // gridFormat returns the format of a text whose first lines contain a header rule, as
 // in tables of Markdown or of a command line. It is empty for other texts.
 func gridFormat(text []byte) Format {
-	var before []byte
-	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
-		line = ascii(bytes.TrimSpace(line))
-		if isSeparatorOf(line, before) {
-			if bytes.IndexByte(line, '+') >= 0 {
-				return FormatTable
-			}
-			return FormatMarkdown
+	text = text[:min(len(text), sniffBytes)]
+	for range gridRows(text) {
+		if ruled.Match(text) {
+			return FormatTable
 		}
-		before = line
+		return FormatMarkdown
 	}
 	return ""
 }

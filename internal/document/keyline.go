@@ -102,7 +102,7 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
 		barred := false // whether databases drew the records
-		bullet := -1    // the indentation of the line above, if it is an item of a list without a key
+		item := -1      // the indentation of the line above, if it is an item of a list without a key
 		var list []byte
 		var single [1]keyLine
 		for line := range bytes.Lines(text) {
@@ -113,7 +113,7 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			line = bytes.TrimSpace(line)
 			if isRecord := recordRule.Match(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
 				barred = barred || isRecord
-				bullet = -1
+				item = -1
 				if paragraph = true; !yield(nil, nil) {
 					return
 				}
@@ -121,12 +121,12 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			pairs := single[:0]
 			if len(list) > 0 {
-				item := bytes.TrimSuffix(line, []byte(","))
-				if len(item) == 0 || item[0] == ']' || item[0] == '{' {
+				value := bytes.TrimSuffix(line, []byte(","))
+				if len(value) == 0 || value[0] == ']' || value[0] == '{' {
 					list = nil
 					continue
 				}
-				pairs = append(pairs, keyLine{key: list, value: item, item: true})
+				pairs = append(pairs, keyLine{key: list, value: value, item: true})
 			} else if pair, ok := cutBar(line); ok && barred {
 				pairs = append(pairs, pair)
 			} else if pairs = linePairs(pairs, line); len(pairs) == 1 && string(pairs[0].value) == "[" {
@@ -135,10 +135,10 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			if len(pairs) > 0 {
 				pairs[0].paragraph, paragraph = paragraph, false
-				pairs[0].below = 0 <= bullet && bullet < indent
+				pairs[0].below = 0 <= item && item < indent
 			}
-			if bullet = -1; len(pairs) == 0 && len(trimBullet(line)) < len(line) {
-				bullet = indent
+			if item = -1; len(pairs) == 0 && len(trimBullet(line)) < len(line) {
+				item = indent
 			}
 			if !yield(line, pairs) {
 				return
@@ -308,21 +308,10 @@ var (
 	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d\s*[:=]\d\d`)
 )
 
-// trimBullet strips "- ", "* ", "• " or "12. ".
-func trimBullet(line []byte) []byte {
-	const longest = 4
-	text := bytes.TrimLeft(line, "0123456789")
-	bullets := []string{"- ", "* ", "• "}
-	if len(text) < len(line) {
-		bullets = []string{". ", ") "}
-	}
-	for _, bullet := range bullets {
-		if rest, ok := bytes.CutPrefix(text, []byte(bullet)); ok && len(line)-len(text) <= longest {
-			return bytes.TrimLeft(rest, " ")
-		}
-	}
-	return line
-}
+// bullet matches "- ", "* ", "• " and "12. ".
+var bullet = regexp.MustCompile(`^(?:[-*•]|\d{1,4}[.)]) +`)
+
+func trimBullet(line []byte) []byte { return line[len(bullet.Find(line)):] }
 
 // unmark strips Markdown's emphasis from a value.
 func unmark(value []byte) []byte {

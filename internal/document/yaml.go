@@ -163,6 +163,9 @@ type blockScalar int
 
 const noBlock blockScalar = -1
 
+// blockStart matches a key or an item whose value is a block scalar.
+var blockStart = regexp.MustCompile(`(?:: |^- )[|>][-+1-9]*$`)
+
 // holds reports whether the next line is in a block scalar: below "body: |" or "- >-", and indented.
 func (b *blockScalar) holds(line []byte) bool {
 	body := bytes.TrimSpace(line)
@@ -173,8 +176,7 @@ func (b *blockScalar) holds(line []byte) bool {
 	if *b > noBlock {
 		return true
 	}
-	switch head := bytes.TrimRight(body, "+-123456789"); {
-	case bytes.HasSuffix(head, []byte(": |")), bytes.HasSuffix(head, []byte(": >")), string(head) == "- |", string(head) == "- >":
+	if blockStart.Match(body) {
 		*b = indent
 	}
 	return false
