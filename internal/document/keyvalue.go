@@ -58,9 +58,10 @@ func (e *emitter) repeats(text []byte) bool {
 	n := 0
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
-			if n++; n > 1 {
-				return true
-			}
+			n++
+		}
+		if n > 1 {
+			return true
 		}
 	}
 	return false
@@ -75,17 +76,10 @@ type recordKeys struct {
 // begins adds a line, and reports whether it is the first of a record.
 func (r *recordKeys) begins(pair keyLine) (first bool) {
 	const enough = 64 // these keys suffice to recognize a record
-	switch {
-	case r.keys == nil:
-		r.keys = map[string]bool{}
-		first = true
-	case !pair.item:
-		first = pair.section && pair.paragraph && len(r.keys) > 0 || pair.paragraph && r.keys[string(pair.key)] ||
-			r.first != nil && bytes.Equal(pair.key, r.first)
-	}
+	first = r.keys == nil || !pair.item && (pair.section && pair.paragraph && len(r.keys) > 0 ||
+		pair.paragraph && r.keys[string(pair.key)] || r.first != nil && bytes.Equal(pair.key, r.first))
 	if first {
-		r.first = nil
-		clear(r.keys)
+		*r = recordKeys{keys: map[string]bool{}}
 	}
 	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key

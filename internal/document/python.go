@@ -54,12 +54,12 @@ func (p *pythonReader) value() error {
 		_, err := p.container()
 		return err
 	case '<':
-		n := angles(p.text[p.pos:])
-		if n == 0 {
+		repr := angled.Find(p.text[p.pos:min(len(p.text), p.pos+longestRepr)])
+		if repr == nil {
 			return p.syntax()
 		}
-		p.quote(p.text[p.pos : p.pos+n])
-		p.pos += n
+		p.quote(repr)
+		p.pos += len(repr)
 		return nil
 	case '"', '\'':
 		return p.strings(false)
@@ -318,20 +318,8 @@ func (p *pythonReader) syntax() error {
 	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}
 }
 
-// angles returns the length of a repr such as <Status.OPEN: 'open'> at the start of
-// text. It returns 0 if the repr does not end on the line and within 1 KiB.
-func angles(text []byte) int {
-	const bound = 1 << 10
-	depth := 0
-	for i, c := range firstLine(text[:min(len(text), bound)]) {
-		switch c {
-		case '<':
-			depth++
-		case '>':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
-}
+// angled matches a repr such as <User by=<Team 7>>, on one line.
+var angled = regexp.MustCompile(`^<[^<>\n]*(?:<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>[^<>\n]*)*>`)
+
+// longestRepr is the length in bytes of the longest such repr.
+const longestRepr = 1 << 10
