@@ -44,7 +44,7 @@ func gridRows(text []byte) rows {
 }
 
 // ruled matches a line that is drawn around a table or below its header, but not in Markdown.
-var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭╔])`)
+var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭])`)
 
 // gridFormat returns the format of a text whose first lines contain a header rule, as
 // in tables of Markdown or of a command line. It is empty for other texts.
@@ -61,20 +61,20 @@ func gridFormat(text []byte) Format {
 
 // ascii replaces box-drawing characters in a line that begins with one.
 func ascii(line []byte) []byte {
-	isBox := func(r rune) bool { return '─' <= r && r < '▀' }
-	if r, _ := utf8.DecodeRune(line); !isBox(r) {
+	const firstBox, afterBoxes = '─', '▀'
+	if r, _ := utf8.DecodeRune(line); r < firstBox || r >= afterBoxes {
 		return line
 	}
 	return bytes.Map(func(r rune) rune {
 		switch {
-		case !isBox(r):
-			return r
 		case strings.ContainsRune("│┃║┆", r):
 			return '|'
 		case strings.ContainsRune("─━═", r):
 			return '-'
+		case strings.ContainsRune("┼╋╬╇╪┬┴╤╧├┤┡┩╞╡┌┐└┘┏┓┳╭╮╰╯┠┨╟╢", r):
+			return '+'
 		}
-		return '+'
+		return r
 	}, line)
 }
 

@@ -49,6 +49,8 @@ type htmlWriter struct {
 	out    []byte
 	url    []byte // of the open link
 	hidden bool   // in a script or a style
+
+	inTable bool // only breaks are spaces
 }
 
 // next reads and writes a token.
@@ -70,7 +72,7 @@ func (w *htmlWriter) next() html.TokenType {
 			w.link(isStart)
 		case w.tag == atom.Li && isStart:
 			w.out = append(w.out, "\n- "...)
-		default:
+		case !w.inTable || w.tag == atom.Br || w.tag == atom.P || w.tag == atom.Div:
 			w.out = append(w.out, ' ')
 		}
 	}
@@ -104,7 +106,7 @@ func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 // htmlRows yields the rows of the tables of HTML.
 func htmlRows(text []byte) rows {
 	return func(yield func(cells [][]byte, kind rowKind) bool) {
-		w := htmlWriter{Tokenizer: html.NewTokenizer(bytes.NewReader(text))}
+		w := htmlWriter{Tokenizer: html.NewTokenizer(bytes.NewReader(text)), inTable: true}
 		var cells [][]byte
 		inCell, kind := false, header
 		for token := w.next(); token != html.ErrorToken; token = w.next() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"iter"
 	"regexp"
-	"unicode"
 )
 
 // keyLine is a line "key: value".
@@ -182,10 +181,15 @@ var (
 const numbered = `[-\w./#()&'$@[:^ascii:]]*\d[-\w./#()&'$@[:^ascii:]]*`
 
 func matchHeading(line []byte) [][]byte {
+	const longest = 40 // a digest of git is longer
+	form := heading
 	if line[0] == '#' {
-		return markdownHeading.FindSubmatch(line)
+		form = markdownHeading
 	}
-	return heading.FindSubmatch(line)
+	if m := form.FindSubmatch(line); m != nil && len(m[2]) < longest {
+		return m
+	}
+	return nil
 }
 
 // cutTitle returns the keys and values of a line that begins a record, or nil for other lines. The
@@ -326,6 +330,6 @@ var keyForm = regexp.MustCompile(`^[\w$@#[:^ascii:]][-\w ./#()&'$@[:^ascii:]]*$`
 // letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
-	return len(text) <= longest && keyForm.Match(text) && bytes.ContainsFunc(text, unicode.IsLetter) && len(bytes.Fields(text)) <= words &&
+	return len(text) <= longest && keyForm.Match(text) && len(bytes.Trim(text, "0123456789 -_./#()&'$@")) > 0 && len(bytes.Fields(text)) <= words &&
 		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
 }
