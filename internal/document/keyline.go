@@ -197,8 +197,11 @@ func matchHeading(line []byte) [][]byte {
 // "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
 func cutTitle(line []byte) []keyLine {
 	if m := matchHeading(line); m != nil {
-		pairs := []keyLine{{key: m[1], value: m[2]}, {key: []byte("title"), value: unmark(m[3])}}
-		return pairs[:1+min(len(m[3]), 1)]
+		pairs := []keyLine{{key: m[1], value: m[2]}}
+		if len(m[3]) > 0 {
+			pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(m[3])})
+		}
+		return pairs
 	}
 	title := trimBullet(trimHashes(line))
 	if m := coded.FindSubmatch(title); m != nil {

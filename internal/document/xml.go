@@ -34,8 +34,13 @@ func XML(text []byte, vis Visitor, lim Limits) Result {
 			x.out = append(x.out, '}')
 		}
 	}
-	if err != nil {
-		err = x.explain(err)
+	var syntax *xml.SyntaxError // which quotes the document
+	switch {
+	case err == nil, errors.Is(err, ErrDepth):
+	case errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF"):
+		err = &SyntaxError{Format: FormatXML, Offset: x.dec.InputOffset()}
+	default:
+		err = ErrTruncated
 	}
 	return e.rewritten(FormatXML, x.out, err)
 }
@@ -133,17 +138,4 @@ func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 			return bytes.TrimSpace(text), nil, nil
 		}
 	}
-}
-
-// explain replaces an error of encoding/xml, which quotes the document, by one that
-// does not.
-func (x *xmlReader) explain(err error) error {
-	var syntax *xml.SyntaxError
-	switch {
-	case errors.Is(err, ErrDepth):
-		return err
-	case errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF"):
-		return &SyntaxError{Format: FormatXML, Offset: x.dec.InputOffset()}
-	}
-	return ErrTruncated
 }
