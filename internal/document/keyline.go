@@ -168,11 +168,11 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 // The lines that begin a record.
 var (
 	// A word and an identifier: "Order #W1", "commit 1a2b3c", "Order #W1 (pending):".
-	heading = regexp.MustCompile(`^(\pL+) +(` + numbered + `):?(?: +\(.*)?()$`)
+	heading = regexp.MustCompile(`^(\pL+) \s*(` + numbered + `):?(?: +\(.*)?()$`)
 	// As a heading of Markdown, also with a title: "## Issue 12: Login", "## Release 1.4 in acme".
-	markdownHeading = regexp.MustCompile(`^#+ *(\pL+) +(` + numbered + `)(?::?(?: +\(.*)?|:? +in .*|: +(.*))$`)
+	markdownHeading = regexp.MustCompile(`^#+ *(\pL+) \s*(` + numbered + `)(?::?(?: +\(.*)?|:? +in .*|: +(.*))$`)
 	// A name and an identifier: "Standup (ID: ev_91)".
-	namedID = regexp.MustCompile(`^([^:]+) \(([\w ]*[iI][dD])[:=] *(\S+)\)$`)
+	namedID = regexp.MustCompile(`^([^:]*[^:\s])\s+\(([\w ]*[iI][dD]) *[:=] *(\S+)\)$`)
 	// A code and a name: "**OPS** - Operations".
 	coded = regexp.MustCompile(`^\*\*([A-Z0-9_-]{2,})\*\* +[-–—] +(.+)$`)
 )
@@ -292,7 +292,7 @@ func cutBar(line []byte) (pair keyLine, ok bool) {
 }
 
 // marked matches a line with a key in bold letters: "**Key:** value", "**Key**: value".
-var marked = regexp.MustCompile(`^\*\*([^*]+?) *(?::\*\*|\*\*:) *(.*)$`)
+var marked = regexp.MustCompile(`^\*\*\s*([^*]+?)\s*(?::\*\*|\*\*:)\s*(.*)$`)
 
 // cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
@@ -306,12 +306,12 @@ func cutKey(line []byte) (pair keyLine, ok bool) {
 	}
 	pair.key, pair.value = bytes.TrimSpace(line[:i]), unmark(bytes.TrimSpace(line[i+1:]))
 	isSpaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
-	return pair, isKey(pair.key) && (isSpaced || tight.Match(line) && !clock.Match(line))
+	return pair, isKey(pair.key) && (isSpaced || len(pair.key) > 1 && tight.Match(line) && !clock.Match(line))
 }
 
 // A pair may lack a space after the colon, unlike https://host, C:\path and 12:30.
 var (
-	tight = regexp.MustCompile(`^[-\w[:^ascii:]]{2,}\s*[:=][^/\\]`)
+	tight = regexp.MustCompile(`^[-\w[:^ascii:]]+\s*[:=][^/\\]`)
 	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d\s*[:=]\d\d`)
 )
 

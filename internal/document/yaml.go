@@ -186,7 +186,7 @@ func (b *blockScalar) holds(line []byte) bool {
 // reserved first character, and behind a key with a colon before any comment.
 var dropped = []*regexp.Regexp{
 	regexp.MustCompile("^((?:- +)+|" + yamlKey + ")(#[\\w[:^ascii:]].*|[@`%].+|\\*\\*.*)$"),
-	regexp.MustCompile("^(" + yamlKey + ")([^\"'{\\[#&*!@`%](?:[^ ]| +[^ #])*:(?: .*)?)$"),
+	regexp.MustCompile("^(" + yamlKey + ")((?:[^\"'{\\[#&*!@`%](?:[^ ]| +[^ #])*)?:(?: .*)?)$"),
 }
 
 // yamlKey matches a plain key.
