@@ -75,7 +75,8 @@ func (split splitter) rows(text []byte, rest *[]byte) rows {
 // isColumns reports whether a text is a table that [Columns] reads, judged by its first
 // rows.
 func isColumns(text []byte) bool {
-	return !bytes.HasPrefix(text, []byte("* ")) && areRows(columnsOf(text).rows(wholeLines(text), new([]byte))) // a list, or the marked row of one
+	isList := bytes.HasPrefix(text, []byte("* ")) // or the marked row of one
+	return !isList && areRows(columnsOf(text).rows(wholeLines(text), new([]byte)))
 }
 
 // isAligned reports whether a text is a table that [Aligned] reads: at least three names

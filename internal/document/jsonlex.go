@@ -208,10 +208,8 @@ func escapeLen(text []byte) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
 	case 'u':
-		for _, c := range text[2:min(len(text), 6)] {
-			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
-				return 0
-			}
+		if digits := text[2:min(len(text), 6)]; len(bytes.Trim(digits, "0123456789abcdefABCDEF")) > 0 {
+			return 0
 		}
 		return 6
 	}

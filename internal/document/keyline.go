@@ -228,7 +228,8 @@ func cutTitle(line []byte) []keyLine {
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))
-	if !ok || len(id) < shortest || !bytes.HasSuffix(bytes.ToLower(pair.key), []byte("id")) || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
+	isID := len(id) >= shortest && bytes.ContainsAny(id, "0123456789") && bytes.IndexByte(id, ',') < 0
+	if !ok || !isID || !bytes.HasSuffix(bytes.ToLower(pair.key), []byte("id")) {
 		return nil
 	}
 	return []keyLine{{key: pair.key, value: id}, {key: []byte("name"), value: bytes.TrimLeft(name, " -–|")}}
@@ -269,7 +270,7 @@ func splitLink(text []byte) (name, url []byte, ok bool) {
 		return nil, nil, false
 	}
 	name, url = m[1], m[2]
-	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && isNumeral(number) {
+	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
 		name = number
 	}
 	return name, url, true
@@ -333,6 +334,6 @@ var keyForm = regexp.MustCompile(`^[\w$@#[:^ascii:]][-\w ./#()&'$@[:^ascii:]]*$`
 // letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
-	return len(text) <= longest && keyForm.Match(text) && len(bytes.Trim(text, "0123456789 -_./#()&'$@")) > 0 && len(bytes.Fields(text)) <= words &&
-		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
+	return len(text) <= longest && keyForm.Match(text) && len(bytes.Trim(text, "0123456789 -_./#()&'$@")) > 0 &&
+		len(bytes.Fields(text)) <= words && bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
 }

@@ -84,9 +84,6 @@ func digitsEnd(text []byte, i int) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isNumeral reports whether a text consists of digits.
-func isNumeral(text []byte) bool { return len(bytes.Trim(text, "0123456789")) == 0 }
-
 // isLetter counts every byte beyond ASCII as part of a letter.
 func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf

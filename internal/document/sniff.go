@@ -65,9 +65,8 @@ func sniff(text []byte, nested int) finding {
 	for range parts(body, nested, min(len(body), sniffBytes), false) { // a document with lines of its own
 		return finding{format: FormatText, body: body}
 	}
-	indent := len(text) - len(body) - 1 - bytes.LastIndexByte(text[:len(text)-len(body)], '\n')
-	lines := text[len(text)-len(body)-indent:] // columns count from the margin
-	if f, ok := lined(lines); ok {
+	margin := bytes.LastIndexByte(text[:len(text)-len(body)], '\n') + 1 // from which columns count
+	if f, ok := lined(text[margin:]); ok {
 		return f
 	}
 	return finding{format: FormatText, body: body}
