@@ -41,11 +41,13 @@ func tableReader(f Format, rows func(text []byte) rows) reader {
 
 // Table reads a text that is known to be a table with the titles of its columns in the first line.
 func Table(text []byte, vis Visitor, lim Limits) Result {
-	f, ok := tableOf(text)
-	if !ok {
-		f.table = Columns
+	if f, ok := tableOf(text); ok {
+		return f.table(text, vis, lim)
 	}
-	return f.table(text, vis, lim)
+	if bytes.IndexByte(firstLine(text), '\t') > 0 {
+		return CSV(text, '\t', vis, lim)
+	}
+	return Columns(text, vis, lim)
 }
 
 // tableOf detects tables that begin in the first line, and those of which a line is drawn below the
