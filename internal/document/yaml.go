@@ -163,9 +163,6 @@ type blockScalar int
 
 const noBlock blockScalar = -1
 
-// blockStart matches a key or an item whose value is a block scalar.
-var blockStart = regexp.MustCompile(`(?:: |^- )[|>][-+1-9]*$`)
-
 // holds reports whether the next line is in a block scalar: below "body: |" or "- >-", and indented.
 func (b *blockScalar) holds(line []byte) bool {
 	body := bytes.TrimSpace(line)
@@ -176,7 +173,9 @@ func (b *blockScalar) holds(line []byte) bool {
 	if *b > noBlock {
 		return true
 	}
-	if blockStart.Match(body) {
+	head := bytes.TrimRight(body, "+-123456789")
+	key := bytes.TrimRight(head, "|>")
+	if len(key)+1 == len(head) && (bytes.HasSuffix(key, []byte(": ")) || string(key) == "- ") {
 		*b = indent
 	}
 	return false
