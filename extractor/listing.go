@@ -2,42 +2,55 @@ package extractor
 
 import (
 	"bytes"
+	"iter"
 	"path"
 )
 
 // underHeadings returns a listing whose files are below lines with the names of their directories, "src/mail:",
 // with a path for each file, as at gives it. It returns nil if there are no such lines.
 func underHeadings(text []byte, at func(string) string) []byte {
-	headings := map[string]bool{}
-	for line := range bytes.Lines(text) {
-		if directory, ok := heading(line); ok {
-			headings[path.Clean(directory)] = true
+	isHeading := map[string]bool{}
+	for directory, line := range listing(text) {
+		if line == nil {
+			isHeading[path.Clean(directory)] = true
 		}
 	}
-	if len(headings) == 0 {
+	if len(isHeading) == 0 {
 		return nil
 	}
 	var listed []byte
-	directory, below := "", false
-	for line := range bytes.Lines(text) {
-		if name, ok := heading(line); ok {
-			directory, below = name, true
-			continue
-		}
+	for directory, line := range listing(text) {
 		name, isDirectory := listedName(line)
 		switch file := path.Join(directory, name); {
 		case name == "":
-		case !below:
+		case directory == "":
 			listed = append(listed, line...)
 		default:
 			listed = append(listed, at(file)...)
-			if isDirectory || headings[file] {
+			if isDirectory || isHeading[file] {
 				listed = append(listed, '/')
 			}
 			listed = append(listed, '\n')
 		}
 	}
 	return listed
+}
+
+// listing iterates over the lines of a listing and the directories in whose lists they are, and over the
+// headings of these lists without a line. A heading is the first line or behind a blank one.
+func listing(text []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		directory, isFirst := "", true
+		for line := range bytes.Lines(text) {
+			if name, ok := heading(line); ok && isFirst {
+				directory, line = name, nil
+			}
+			if !yield(directory, line) {
+				return
+			}
+			isFirst = len(bytes.TrimSpace(line)) == 0 && line != nil
+		}
+	}
 }
 
 // heading returns the directory that a line of a listing names, with a colon behind it.

@@ -121,7 +121,7 @@ func mostWords(c *naming.Command, rules []compiledRule, least int) (found []matc
 			m := match{compiledRule: r, command: c, operands: operands, typ: r.Type}
 			n := m.match(words)
 			if ofTool := least > 1; ofTool && m.typ != r.Type && !vocabulary.EntityNouns.Has(m.typ) { // kubectl_get_by_kind
-				continue
+				m.typ = ""
 			}
 			switch {
 			case n == 0 || n < most:

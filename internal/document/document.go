@@ -261,9 +261,7 @@ func (e *emitter) item() Decision {
 }
 
 func (e *emitter) applyDecision(d Decision) Decision {
-	if d == Stop && e.depth == 1 {
-		e.stopped = true
-	}
+	e.stopped = e.stopped || d == Stop && e.depth == 1
 	return d
 }
 

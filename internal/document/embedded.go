@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"iter"
+	"regexp"
 )
 
 // Part is a document within a text.
@@ -67,16 +68,16 @@ func (s *partScanner) fenced(at, end int) (Part, bool) {
 	if s.nested <= 0 || at < s.fences || !isFence(s.text[at:end]) {
 		return Part{}, false
 	}
-	closing, behind := len(s.text), len(s.text)
-	for i := end; i < len(s.text); i = behind {
-		if behind = lineEnd(s.text, i); isFence(s.text[i:behind]) {
-			closing = i
+	closing := end
+	s.fences = end
+	for line := range bytes.Lines(s.text[end:]) {
+		if s.fences += len(line); isFence(line) {
 			break
 		}
+		closing = s.fences
 	}
-	s.fences = behind
 	f := sniff(s.text[end:closing], s.nested-1)
-	return Part{Start: at, End: behind, found: f}, f.format != FormatText && f.format != FormatEmpty
+	return Part{Start: at, End: s.fences, found: f}, f.format != FormatText && f.format != FormatEmpty
 }
 
 func isFence(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("```")) }
@@ -95,7 +96,7 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 		i += n
 		before := bytes.TrimRight(s.text[at:i], " \t")
 		inline := len(before) > 0
-		if inline && (!s.inline || !opensObject(s.text[i:]) || isStatement(before, s.text[at:i])) {
+		if inline && (!s.inline || !opensObject.Match(s.text[i:min(len(s.text), i+openingBytes)]) || isStatement(before, s.text[at:i])) {
 			continue
 		}
 		if f, ok := s.documentAt(s.text[i:]); ok {
@@ -104,64 +105,57 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 	}
 }
 
+// found matches the place that a search in source code prints: "main.go:12:".
+var found = regexp.MustCompile(`^[^ :]*[./][^ :]*:\d*:`)
+
 // isStatement reports whether the words before a bracket are those of a program, or of a search in
 // its source code: "x = {", "print({", "main.go:12: {".
 func isStatement(words, line []byte) bool {
+	const longestPlace = 256
 	switch last := words[len(words)-1]; {
 	case bytes.IndexByte([]byte("([{,<+>&|"), last) >= 0, last == '=' && len(words) < len(line):
 		return true
 	case last == ':' && len(words) > 1 && isQuote(words[len(words)-2]):
 		return true
 	}
-	place, rest, _ := bytes.Cut(words, []byte(":"))
-	number, _, isPlace := bytes.Cut(rest, []byte(":"))
-	return isPlace && bytes.ContainsAny(place, "./") && bytes.IndexByte(place, ' ') < 0 && len(bytes.Trim(number, "0123456789")) == 0
+	return found.Match(words[:min(len(words), longestPlace)])
 }
 
-// opensDocument reports whether a bracket is followed by text that occurs only in
-// documents.
-func opensDocument(text []byte) bool {
-	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
-	return len(inner) > 0 && isQuote(inner[0])
-}
+// openingBytes is how much of a text is examined for the beginning of a document.
+const openingBytes = 64
 
-// opensObject reports whether brackets open a document that is an object or a list of some.
-func opensObject(text []byte) bool {
-	return opensDocument(text) && (text[0] == '{' || bytes.HasPrefix(bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace), []byte("{")))
-}
+// Beginnings of documents: a bracket, or that of an object or of a list of some, followed by text that
+// occurs only there.
+var (
+	opensDocument = regexp.MustCompile(`^.[\s{\[]*["']`)
+	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]*["']`)
+)
 
 // documentAt finds the document that begins at a bracket, without the text after it.
 func (s *partScanner) documentAt(text []byte) (finding, bool) {
-	signs := scan(text)
-	s.budget -= min(len(text), scanBytes)
-	if signs.loose {
-		p := pythonReader{text: text}
-		if err := p.value(); err != nil || !opensDocument(text) {
-			s.budget -= p.pos
-			return finding{}, false
+	l := jsonLexer{text: text}
+	err := l.skip(0)
+	format, end := FormatJSON, l.pos
+	if err != nil && opensDocument.Match(text[:min(len(text), openingBytes)]) {
+		if errors.Is(err, ErrTruncated) {
+			return finding{format: FormatJSON, body: text}, true // cut off
 		}
-		return finding{format: FormatPython, body: text[:p.pos]}, true
+		p := pythonReader{text: text}
+		if p.value() == nil {
+			return finding{format: FormatPython, body: text[:p.pos]}, true
+		}
+		end += p.pos
 	}
-	end, err := jsonEnd(text)
-	switch {
-	case errors.Is(err, ErrTruncated) && opensDocument(text):
-		return finding{format: FormatJSON, body: text}, true // cut off
-	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
+	if err != nil || isFootnote(text, end) || end <= len("{}") {
 		s.budget -= end
 		return finding{}, false
 	}
-	format := FormatJSON
-	for {
-		next := bytes.TrimLeft(text[end:], jsonSpace)
-		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
+	for opensJSON(text[spaceEnd(text, l.pos):]) {
+		if l.skip(0) != nil {
+			s.budget -= l.pos - end
 			break
 		}
-		n, err := jsonEnd(next)
-		if err != nil {
-			s.budget -= n
-			break
-		}
-		format, end = FormatNDJSON, len(text)-len(next)+n
+		format, end = FormatNDJSON, l.pos
 	}
 	return finding{format: format, body: text[:end]}, true
 }

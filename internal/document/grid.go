@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,46 +13,48 @@ import (
 // and those drawn with box characters. Emphasis, code marks and links are reduced to
 // their text.
 func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
-	t, text := newTable(text, vis, lim)
-	format := cmp.Or(gridFormat(text), FormatMarkdown)
-	var before []byte // the previous line, if it may be a header
-	var cells [][]byte
-	inTable := false
-	for line := range bytes.Lines(text) {
-		line = ascii(bytes.TrimSpace(line))
-		switch {
-		case isSeparatorOf(line, before) && !(inTable && bytes.IndexByte(line, '+') >= 0): // not between two rows
-			cells = splitRow(cells[:0], before)
-			t.begin(cells)
-			inTable, before = true, nil
-		case inTable && isSeparator(line):
-		case bytes.IndexByte(line, '|') < 0:
-			inTable, before = false, nil
-		case inTable:
-			if cells = splitRow(cells[:0], line); !t.row(cells) {
-				return t.result(format)
+	return tableReader(cmp.Or(gridFormat(text), FormatMarkdown), gridRows)(text, vis, lim)
+}
+
+// gridRows yields the rows of tables with a line drawn below the header.
+func gridRows(text []byte) rows {
+	return func(yield func(cells [][]byte, kind rowKind) bool) {
+		var before []byte // the previous line, if it may be a header
+		var cells [][]byte
+		inTable := false
+		for line := range bytes.Lines(text) {
+			line = ascii(bytes.TrimSpace(line))
+			switch {
+			case isSeparatorOf(line, before) && !(inTable && bytes.IndexByte(line, '+') >= 0): // not between two rows
+				if cells = splitRow(cells[:0], before); !yield(cells, header) {
+					return
+				}
+				inTable, before = true, nil
+			case inTable && isSeparator(line):
+			case bytes.IndexByte(line, '|') < 0:
+				inTable, before = false, nil
+			default:
+				before = line
+				if cells = splitRow(cells[:0], line); inTable && !yield(cells, full) {
+					return
+				}
 			}
-			before = line
-		default:
-			before = line
 		}
 	}
-	return t.result(format)
 }
+
+// ruled matches a line that is drawn around a table or below its header, but not in Markdown.
+var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭])`)
 
 // gridFormat returns the format of a text whose first lines contain a header rule, as
 // in tables of Markdown or of a command line. It is empty for other texts.
 func gridFormat(text []byte) Format {
-	var before []byte
-	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
-		line = ascii(bytes.TrimSpace(line))
-		if isSeparatorOf(line, before) {
-			if bytes.IndexByte(line, '+') >= 0 {
-				return FormatTable
-			}
-			return FormatMarkdown
+	text = text[:min(len(text), sniffBytes)]
+	for range gridRows(text) {
+		if ruled.Match(text) {
+			return FormatTable
 		}
-		before = line
+		return FormatMarkdown
 	}
 	return ""
 }
@@ -79,19 +82,13 @@ func ascii(line []byte) []byte {
 // rows.
 func isSeparatorOf(line, header []byte) bool {
 	return bytes.IndexByte(header, '|') >= 0 && isSeparator(line) && !isSeparator(header) &&
-		columns(bytes.ReplaceAll(line, []byte("+"), []byte("|"))) == columns(header)
+		len(splitRow(nil, bytes.ReplaceAll(line, []byte("+"), []byte("|")))) == len(splitRow(nil, header))
 }
 
 // isSeparator reports whether a line consists of dashes, bars and crosses.
 func isSeparator(line []byte) bool {
-	if len(line) < 2 || bytes.IndexByte([]byte("|+-:="), line[0]) < 0 {
-		return false
-	}
 	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
 }
-
-// columns returns the number of cells in a row, at most one more than maxColumns.
-func columns(line []byte) int { return len(splitRow(nil, line)) }
 
 // splitRow appends the cells of a row, with or without outer bars. The last of more than
 // maxColumns is the rest of the row.
@@ -115,14 +112,10 @@ func splitRow(cells [][]byte, line []byte) [][]byte {
 
 // cellText returns the text of a Markdown cell.
 func cellText(cell []byte) []byte {
-	cell = bytes.TrimSpace(cell)
-	for _, mark := range []string{"**", "__", "`"} {
-		if inner, ok := unwrap(cell, mark); ok {
-			cell = bytes.TrimSpace(inner)
-		}
-	}
+	cell, _ = unwrap(bytes.TrimSpace(cell), "**", "__")
+	cell, _ = unwrap(bytes.TrimSpace(cell), "`")
 	if bytes.IndexByte(cell, '\\') >= 0 {
 		cell = bytes.ReplaceAll(cell, []byte(`\|`), []byte("|"))
 	}
-	return cell
+	return bytes.TrimSpace(cell)
 }

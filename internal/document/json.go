@@ -12,7 +12,7 @@ import (
 func JSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
-	if err := r.value(); err != nil {
+	if err := r.value(content{}); err != nil {
 		e.recordError(err)
 	} else if !e.stopped && len(bytes.TrimLeft(r.text[r.pos:], jsonSpace)) > 0 {
 		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(r.pos)})
@@ -58,11 +58,16 @@ func (w *jsonWriter) extend(text []byte) {
 	w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
 }
 
-// key begins a member of an object.
-func (w *jsonWriter) key(name string) {
-	if w.out[len(w.out)-1] != '{' {
+// separate begins a value of an array or an object.
+func (w *jsonWriter) separate() {
+	if last := w.out[len(w.out)-1]; last != '{' && last != '[' {
 		w.out = append(w.out, ',')
 	}
+}
+
+// key begins a member of an object.
+func (w *jsonWriter) key(name string) {
+	w.separate()
 	w.quote(view(name))
 	w.out = append(w.out, ':')
 }
@@ -70,7 +75,7 @@ func (w *jsonWriter) key(name string) {
 // rewritten reads the JSON that a document was rewritten as, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
-	if readErr := r.value(); err == nil {
+	if readErr := r.value(content{}); err == nil {
 		err = readErr
 	}
 	if err != nil && !e.stopped {
@@ -102,7 +107,8 @@ func (r *jsonReader) more() bool {
 func (r *jsonReader) resync() {
 	from := r.pos
 	for r.pos < len(r.text) && (r.text[r.pos] != '{' && r.text[r.pos] != '[' || !startsLine(r.text, r.pos)) {
-		r.pos = nextLine(r.text, r.pos)
+		r.pos = lineEnd(r.text, r.pos)
+		r.peek()
 	}
 	if startsLine(r.text, from) {
 		r.rest = append(r.rest, r.text[from:r.pos]...)
@@ -115,23 +121,11 @@ func startsLine(text []byte, i int) bool {
 	return len(before) == 0 || before[len(before)-1] == '\n'
 }
 
-// nextLine returns the offset of the first text on the next line.
-func nextLine(text []byte, i int) int {
-	n := bytes.IndexByte(text[i:], '\n')
-	if n < 0 {
-		return len(text)
-	}
-	return len(text) - len(bytes.TrimLeft(text[i+n:], jsonSpace))
-}
-
 // value reads the next value with its content.
-func (r *jsonReader) value() error {
+func (r *jsonReader) value(of content) error {
 	c := r.peek()
-	switch c {
-	case '{':
-		return r.members()
-	case '[':
-		return r.list(content{})
+	if c == '{' || c == '[' {
+		return r.container(of)
 	}
 	raw, plain, err := r.token(c)
 	switch {
@@ -151,57 +145,44 @@ func (r *jsonReader) value() error {
 	return nil
 }
 
-// members reads an object.
-func (r *jsonReader) members() error {
-	start := r.pos
+// container reads an object or an array. The lists in a list of rows are rows: they are delivered as
+// objects with the names of the columns as keys.
+func (r *jsonReader) container(of content) error {
+	start, end := r.pos, r.text[r.pos]+2 // in ASCII, the closing bracket
+	isObject := end == '}'
 	r.pos++
-	literal, plain, more, err := r.next('}', true)
+	literal, plain, more, err := r.next(end, true)
 	switch {
-	case more && r.typed(literal):
+	case isObject && more && r.typed(literal):
 		return nil
-	case !r.object():
+	case (isObject || of.isRow) && !r.object(), !isObject && !of.isRow && !r.array():
 		r.pos = start
 		return r.skip(0)
 	}
 	var columns []string
-	for ; err == nil && more; literal, plain, more, err = r.next('}', false) {
-		name, rows := r.unquote(literal, plain), content{}
-		switch {
-		case r.lim.Plain || !plain:
-		case columns != nil && isAny(name, rowKeys...):
-			rows.columns = columns
-		case columns == nil && isAny(name, columnKeys...):
-			columns = r.columnNames()
-		}
-		ended, err := r.member(r.key(name), '}', rows)
-		if ended || err != nil {
-			return err
-		}
-	}
-	return r.closed(err)
-}
-
-// list reads an array. The lists in a list of rows are rows: they are delivered as objects
-// with the names of the columns as keys.
-func (r *jsonReader) list(of content) error {
-	if r.peek(); of.isRow && !r.object() || !of.isRow && !r.array() {
-		return r.skip(0)
-	}
-	r.pos++
-	_, _, more, err := r.next(']', true)
 	for i := 0; err == nil && more; i++ {
 		decision, inner := Skip, content{} // a value without a column
 		switch {
+		case isObject:
+			name := r.unquote(literal, plain)
+			switch {
+			case r.lim.Plain || !plain:
+			case columns != nil && isAny(name, rowKeys...):
+				inner.columns = columns
+			case columns == nil && isAny(name, columnKeys...):
+				columns = r.columnNames()
+			}
+			decision = r.key(name)
 		case !of.isRow:
-			decision, inner = r.item(), content{columns: of.columns, isRow: true}
+			decision, inner = r.item(), content{columns: of.columns, isRow: of.columns != nil}
 		case i < len(of.columns):
 			decision = r.key(view(of.columns[i]))
 		}
-		ended, failure := r.member(decision, ']', inner)
+		ended, failure := r.member(decision, end, inner)
 		if ended || failure != nil {
 			return failure
 		}
-		_, _, more, err = r.next(']', false)
+		literal, plain, more, err = r.next(end, false)
 	}
 	return r.closed(err)
 }
@@ -211,10 +192,8 @@ func (r *jsonReader) list(of content) error {
 // whether the container ended.
 func (r *jsonReader) member(d Decision, end byte, of content) (ended bool, err error) {
 	switch {
-	case d == Take && of.columns != nil && r.peek() == '[':
-		return false, r.list(of)
 	case d == Take:
-		return false, r.value()
+		return false, r.value(of)
 	case d == Skip:
 		return false, r.skip(0)
 	case r.depth > r.outer+1:

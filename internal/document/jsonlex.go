@@ -131,12 +131,8 @@ func (l *jsonLexer) token(c byte) (raw []byte, plain bool, err error) {
 	switch c {
 	case '"':
 		l.pos, plain, ok = literalEnd(l.text, start)
-	case 't':
-		err = l.word("true")
-	case 'f':
-		err = l.word("false")
-	case 'n':
-		err = l.word("null")
+	case 't', 'f', 'n':
+		l.pos, ok = wordEnd(l.text, start, jsonWords[c])
 	default:
 		l.pos, _, ok = numberEnd(l.text, start)
 	}
@@ -146,15 +142,17 @@ func (l *jsonLexer) token(c byte) (raw []byte, plain bool, err error) {
 	return l.text[start:l.pos], plain, err
 }
 
-// word reads one of JSON's words.
-func (l *jsonLexer) word(want string) error {
-	for i := range len(want) {
-		if l.pos >= len(l.text) || l.text[l.pos] != want[i] {
-			return l.fail(l.pos)
+// jsonWords are JSON's words by their first letter.
+var jsonWords = map[byte]string{'t': "true", 'f': "false", 'n': "null"}
+
+// wordEnd returns the end of a word at i, or the position at which the text differs.
+func wordEnd(text []byte, i int, word string) (end int, ok bool) {
+	for n := range len(word) {
+		if i+n >= len(text) || text[i+n] != word[n] {
+			return i + n, false
 		}
-		l.pos++
 	}
-	return nil
+	return i + len(word), true
 }
 
 // literalEnd returns the end of the string literal at i, or the position at which it
@@ -210,10 +208,8 @@ func escapeLen(text []byte) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
 	case 'u':
-		for _, c := range text[2:min(len(text), 6)] {
-			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
-				return 0
-			}
+		if digits := text[2:min(len(text), 6)]; len(bytes.Trim(digits, "0123456789abcdefABCDEF")) > 0 {
+			return 0
 		}
 		return 6
 	}

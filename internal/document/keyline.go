@@ -3,7 +3,7 @@ package document
 import (
 	"bytes"
 	"iter"
-	"unicode"
+	"regexp"
 )
 
 // keyLine is a line "key: value".
@@ -40,7 +40,7 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 				continue
 			}
 			section = pairs[0].section
-			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && isHeading(heading) {
+			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && titled.Match(heading) {
 				if !yield(headingPair(heading, pairs[0].paragraph || pairs[0].below)) {
 					return
 				}
@@ -63,21 +63,18 @@ func headingPair(line []byte, paragraph bool) keyLine {
 	numbered := trimHashes(line)
 	title := unmark(trimBullet(numbered))
 	pair := keyLine{key: []byte("heading"), value: title, paragraph: paragraph, section: line[0] == '#' && len(title) < len(numbered)}
-	if line[0] == '#' && bytes.IndexByte(title, '-') > 0 && bytes.ContainsAny(title, "0123456789") && !bytes.ContainsFunc(title, isNoCode) {
+	if line[0] == '#' && code.Match(title) && bytes.ContainsAny(title, "0123456789") {
 		pair.key = []byte("id")
 	}
 	return pair
 }
 
-// isHeading reports whether a line without a key can be the name of the record below: "### Ann
+// code matches the code of a record: WEB-4F2.
+var code = regexp.MustCompile(`^[A-Z0-9_]+-[A-Z0-9_-]*$`)
+
+// titled matches a line without a key that can be the name of the record below: "### Ann
 // Lee", "2. **A clock that grows**", but no section of settings and no comment.
-func isHeading(line []byte) bool {
-	const longest = 120
-	if len(line) == 0 || len(line) > longest || bytes.HasPrefix(line, []byte("# ")) || line[0] == '[' {
-		return false
-	}
-	return bytes.IndexByte([]byte(".:;,!?"), line[len(line)-1]) < 0
-}
+var titled = regexp.MustCompile(`^(?:[^#\[]|#[^ ])(?:.{0,118}[^.:;,!?])?$`)
 
 func trimHashes(line []byte) []byte { return bytes.TrimLeft(line, "# ") }
 
@@ -104,7 +101,7 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 	return func(yield func([]byte, []keyLine) bool) {
 		paragraph := false
 		barred := false // whether databases drew the records
-		bullet := -1    // the indentation of the line above, if it is an item of a list without a key
+		item := -1      // the indentation of the line above, if it is an item of a list without a key
 		var list []byte
 		var single [1]keyLine
 		for line := range bytes.Lines(text) {
@@ -113,9 +110,9 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 			line = bytes.TrimSpace(line)
-			if isRecord := isRecordRule(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
+			if isRecord := recordRule.Match(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
 				barred = barred || isRecord
-				bullet = -1
+				item = -1
 				if paragraph = true; !yield(nil, nil) {
 					return
 				}
@@ -123,12 +120,12 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			pairs := single[:0]
 			if len(list) > 0 {
-				item := bytes.TrimSuffix(line, []byte(","))
-				if len(item) == 0 || item[0] == ']' || item[0] == '{' {
+				value := bytes.TrimSuffix(line, []byte(","))
+				if len(value) == 0 || value[0] == ']' || value[0] == '{' {
 					list = nil
 					continue
 				}
-				pairs = append(pairs, keyLine{key: list, value: item, item: true})
+				pairs = append(pairs, keyLine{key: list, value: value, item: true})
 			} else if pair, ok := cutBar(line); ok && barred {
 				pairs = append(pairs, pair)
 			} else if pairs = linePairs(pairs, line); len(pairs) == 1 && string(pairs[0].value) == "[" {
@@ -137,10 +134,10 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			if len(pairs) > 0 {
 				pairs[0].paragraph, paragraph = paragraph, false
-				pairs[0].below = 0 <= bullet && bullet < indent
+				pairs[0].below = 0 <= item && item < indent
 			}
-			if bullet = -1; len(pairs) == 0 && len(trimBullet(line)) < len(line) {
-				bullet = indent
+			if item = -1; len(pairs) == 0 && len(trimBullet(line)) < len(line) {
+				item = indent
 			}
 			if !yield(line, pairs) {
 				return
@@ -151,11 +148,9 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 
 // linePairs returns the keys and values of a line; a single pair is appended to dst.
 func linePairs(dst []keyLine, line []byte) []keyLine {
-	for _, cut := range [...]func([]byte) []keyLine{cutHeading, cutTitle, cutLink, cutCode} {
-		if pairs := cut(line); pairs != nil {
-			pairs[0].section = line[0] == '#'
-			return pairs
-		}
+	if pairs := cutTitle(line); pairs != nil {
+		pairs[0].section = line[0] == '#'
+		return pairs
 	}
 	pair, ok := cutKey(line)
 	if !ok {
@@ -170,31 +165,71 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 	return append(dst, pair)
 }
 
-// cutCode splits the code of a record in bold letters and the name behind a dash, "**OPS** -
-// Operations".
-func cutCode(line []byte) []keyLine {
-	code, rest, ok := bytes.Cut(trimBullet(trimHashes(line)), []byte("** "))
-	code, bold := bytes.CutPrefix(code, []byte("**"))
-	if !ok || !bold || len(code) < 2 || bytes.ContainsFunc(code, isNoCode) {
-		return nil
+// The lines that begin a record.
+var (
+	// A word and an identifier: "Order #W1", "commit 1a2b3c", "Order #W1 (pending):".
+	heading = regexp.MustCompile(`^(\pL+) \s*(` + numbered + `):?(?: +\(.*)?()$`)
+	// As a heading of Markdown, also with a title: "## Issue 12: Login", "## Release 1.4 in acme".
+	markdownHeading = regexp.MustCompile(`^#+ *(\pL+) \s*(` + numbered + `)(?::?(?: +\(.*)?|:? +in .*|: +(.*))$`)
+	// A name and an identifier: "Standup (ID: ev_91)".
+	namedID = regexp.MustCompile(`^([^:]*[^:\s])\s+\(([\w ]*[iI][dD]) *[:=] *(\S+)\)$`)
+	// A code and a name: "**OPS** - Operations".
+	coded = regexp.MustCompile(`^\*\*([A-Z0-9_-]{2,})\*\* +[-–—] +(.+)$`)
+)
+
+// numbered matches a word with a digit.
+const numbered = `[-\w./#()&'$@[:^ascii:]]*\d[-\w./#()&'$@[:^ascii:]]*`
+
+func matchHeading(line []byte) [][]byte {
+	const longest = 40 // a digest of git is longer
+	form := heading
+	if line[0] == '#' {
+		form = markdownHeading
 	}
-	dash, name, _ := bytes.Cut(rest, []byte(" "))
-	if !isAny(dash, "-", "–", "—") {
-		return nil
+	if m := form.FindSubmatch(line); m != nil && len(m[2]) < longest {
+		return m
 	}
-	return []keyLine{{key: []byte("key"), value: code}, {key: []byte("name"), value: unmark(name)}}
+	return nil
 }
 
-// isNoCode reports whether a rune is in no code: A-Z, 0-9, - and _.
-func isNoCode(c rune) bool {
-	return !('A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
+// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. The
+// name of a title that is a link is a code if the address contains it:
+// "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
+func cutTitle(line []byte) []keyLine {
+	if m := matchHeading(line); m != nil {
+		pairs := []keyLine{{key: m[1], value: m[2]}}
+		if len(m[3]) > 0 {
+			pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(m[3])})
+		}
+		return pairs
+	}
+	title := trimBullet(trimHashes(line))
+	if m := coded.FindSubmatch(title); m != nil {
+		return []keyLine{{key: []byte("key"), value: m[1]}, {key: []byte("name"), value: unmark(m[2])}}
+	}
+	if title = unmark(title); !bytes.HasSuffix(title, []byte(")")) {
+		return nil
+	}
+	if m := namedID.FindSubmatch(title); m != nil {
+		return []keyLine{{key: []byte("name"), value: unmark(m[1])}, {key: m[2], value: unmark(m[3])}}
+	}
+	name, url, ok := splitLink(title)
+	if !ok || !bytes.Contains(url, []byte("://")) {
+		return nil
+	}
+	key := "name"
+	if bytes.ContainsAny(name, "0123456789") && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(url, name) {
+		key = "id"
+	}
+	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
 // cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))
-	if !ok || len(id) < shortest || !isIDKey(pair.key) || !bytes.ContainsAny(id, "0123456789") || bytes.IndexByte(id, ',') >= 0 {
+	isID := len(id) >= shortest && bytes.ContainsAny(id, "0123456789") && bytes.IndexByte(id, ',') < 0
+	if !ok || !isID || !bytes.HasSuffix(bytes.ToLower(pair.key), []byte("id")) {
 		return nil
 	}
 	return []keyLine{{key: pair.key, value: id}, {key: []byte("name"), value: bytes.TrimLeft(name, " -–|")}}
@@ -224,99 +259,31 @@ func cutInline(pair keyLine) []keyLine {
 	return nil
 }
 
-// cutHeading splits the heading of a record, a word and an id: "Order #W1", "commit
-// 1a2b3c", "Order #W1 (pending):". In a Markdown heading, "## Issue 12: Login", the
-// text after the id is a title.
-func cutHeading(line []byte) []keyLine {
-	text := bytes.TrimLeft(line, "#")
-	markdown := len(text) < len(line)
-	noun, rest, ok := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
-	if !ok || bytes.IndexFunc(noun, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
-		return nil
-	}
-	id, title, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
-	title = bytes.TrimSpace(title)
-	named, colon := bytes.CutSuffix(id, []byte(":"))
-	aside := len(title) > 0 && (title[0] == '(' || markdown && bytes.HasPrefix(title, []byte("in "))) // ## Release 1.4 in acme
-	if !bytes.ContainsAny(id, "0123456789") || !isKey(append([]byte("x"), named...)) || len(title) > 0 && !aside && !(markdown && colon) {
-		return nil
-	}
-	pairs := []keyLine{{key: noun, value: named}}
-	if len(title) > 0 && !aside {
-		pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(title)})
-	}
-	return pairs
-}
-
-// cutTitle returns the name and the identifier of a record's title, "- Standup (ID:
-// ev_91)", or nil for other lines.
-func cutTitle(line []byte) []keyLine {
-	line = unmark(trimBullet(bytes.TrimSpace(trimHashes(line))))
-	rest, ok := bytes.CutSuffix(line, []byte(")"))
-	at := bytes.LastIndex(rest, []byte(" ("))
-	if !ok || at <= 0 || bytes.IndexByte(rest[:at], ':') >= 0 {
-		return nil
-	}
-	pair, ok := cutKey(rest[at+2:])
-	if !ok || len(bytes.Fields(pair.value)) != 1 || !isIDKey(pair.key) {
-		return nil
-	}
-	return []keyLine{{key: []byte("name"), value: unmark(bytes.TrimSpace(rest[:at]))}, pair}
-}
-
-// cutLink returns the name and the address of a record's title that is a Markdown link,
-// "## 1. [Login fails](https://example.com/issues/7)", or nil for other lines. A code that the
-// address contains is no name: "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
-func cutLink(line []byte) []keyLine {
-	name, url, ok := splitLink(unmark(trimBullet(bytes.TrimSpace(trimHashes(line)))))
-	if !ok || !bytes.Contains(url, []byte("://")) {
-		return nil
-	}
-	key := "name"
-	if bytes.ContainsAny(name, "0123456789") && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(url, name) {
-		key = "id"
-	}
-	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
-}
+// link matches a link of Markdown.
+var link = regexp.MustCompile(`^\[(.+?)\]\(([^ ()]+)\)$`)
 
 // splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
 // front of a number that the address ends in goes: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
-	name, url, ok = bytes.Cut(text, []byte("]("))
-	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || url[len(url)-1] != ')' || bytes.ContainsAny(url[:len(url)-1], " ()") {
+	m := link.FindSubmatch(text)
+	if m == nil {
 		return nil, nil, false
 	}
-	name, url = name[1:], url[:len(url)-1]
+	name, url = m[1], m[2]
 	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
 		name = number
 	}
 	return name, url, true
 }
 
-// isIDKey reports whether a key ends in "id", in any case.
-func isIDKey(key []byte) bool { return bytes.HasSuffix(bytes.ToLower(key), []byte("id")) }
-
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
 }
 
-// isRecordRule reports whether a line is drawn above a record by a database that prints a column on
-// each line: "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
-func isRecordRule(line []byte) bool {
-	if len(line) == 0 || bytes.IndexByte([]byte("-*@"), line[0]) < 0 {
-		return false
-	}
-	words := bytes.Fields(bytes.Trim(line, "-*@+[] \t"))
-	if len(words) != 2 {
-		return false
-	}
-	first, last := words[0], words[1]
-	if isDigit(first[0]) {
-		first, last = last, bytes.TrimSuffix(first, []byte("."))
-	}
-	return isAny(first, "record", "row") && len(bytes.Trim(last, "0123456789")) == 0
-}
+// recordRule matches a line drawn above a record by a database that prints a column on each line:
+// "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
+var recordRule = regexp.MustCompile(`(?i)^[-*@][-*@+[ ]*(?:(?:record|row) +\d+|\d+\.? +(?:record|row))[-*@+\] ]*$`)
 
 // cutBar splits a line "column | value" of such a record.
 func cutBar(line []byte) (pair keyLine, ok bool) {
@@ -325,55 +292,34 @@ func cutBar(line []byte) (pair keyLine, ok bool) {
 	return keyLine{key: key, value: bytes.TrimSpace(value)}, ok && isKey(key)
 }
 
+// marked matches a line with a key in bold letters: "**Key:** value", "**Key**: value".
+var marked = regexp.MustCompile(`^\*\*\s*([^*]+?)\s*(?::\*\*|\*\*:)\s*(.*)$`)
+
 // cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
 	line = trimBullet(bytes.TrimSpace(line))
-	if pair, ok = cutMarked(line); ok {
-		return pair, true
+	if m := marked.FindSubmatch(line); m != nil && isKey(m[1]) {
+		return keyLine{key: m[1], value: unmark(m[2])}, true
 	}
 	i := bytes.IndexAny(line, ":=")
 	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
 		return pair, false
 	}
-	pair.key, pair.value = bytes.TrimSpace(line[:i]), bytes.TrimSpace(line[i+1:])
-	spaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
-	if !isKey(pair.key) || !spaced && !isTight(pair) {
-		return pair, false
-	}
-	pair.value = unmark(pair.value)
-	return pair, true
+	pair.key, pair.value = bytes.TrimSpace(line[:i]), unmark(bytes.TrimSpace(line[i+1:]))
+	isSpaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+	return pair, isKey(pair.key) && (isSpaced || len(pair.key) > 1 && tight.Match(line) && !clock.Match(line))
 }
 
-// trimBullet strips "- ", "* ", "• " or "12. ".
-func trimBullet(line []byte) []byte {
-	for _, bullet := range []string{"- ", "* ", "• "} {
-		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
-			return bytes.TrimLeft(rest, " ")
-		}
-	}
-	n := 0
-	for n < len(line) && n < 4 && isDigit(line[n]) {
-		n++
-	}
-	if n > 0 && n+1 < len(line) && (line[n] == '.' || line[n] == ')') && line[n+1] == ' ' {
-		return bytes.TrimLeft(line[n+1:], " ")
-	}
-	return line
-}
+// A pair may lack a space after the colon, unlike https://host, C:\path and 12:30.
+var (
+	tight = regexp.MustCompile(`^[-\w[:^ascii:]]+\s*[:=][^/\\]`)
+	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d\s*[:=]\d\d`)
+)
 
-// cutMarked splits "**Key:** value" and "**Key**: value".
-func cutMarked(line []byte) (pair keyLine, ok bool) {
-	mark := []byte("**")
-	line, bold := bytes.CutPrefix(line, mark)
-	key, value, _ := bytes.Cut(line, mark)
-	key, inside := bytes.CutSuffix(key, []byte(":"))
-	behind := false
-	if !inside {
-		value, behind = bytes.CutPrefix(value, []byte(":"))
-	}
-	key = bytes.TrimSpace(key)
-	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, bold && (inside || behind) && isKey(key)
-}
+// bullet matches "- ", "* ", "• " and "12. ".
+var bullet = regexp.MustCompile(`^(?:[-*•]|\d{1,4}[.)]) +`)
+
+func trimBullet(line []byte) []byte { return line[len(bullet.Find(line)):] }
 
 // unmark strips Markdown's emphasis from a value.
 func unmark(value []byte) []byte {
@@ -381,32 +327,13 @@ func unmark(value []byte) []byte {
 	return value
 }
 
+// keyForm matches a key without sentence punctuation.
+var keyForm = regexp.MustCompile(`^[\w$@#[:^ascii:]][-\w ./#()&'$@[:^ascii:]]*$`)
+
 // isKey reports whether text may be a key: at most 40 bytes and four words, with a
 // letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
-	if len(text) == 0 || len(text) > longest || !isWord(text[0]) && bytes.IndexByte([]byte("$@#"), text[0]) < 0 {
-		return false
-	}
-	letters := false
-	for _, c := range text {
-		letters = letters || isLetter(c)
-		if !isWord(c) && bytes.IndexByte([]byte(" -_./#()&'$@"), c) < 0 {
-			return false
-		}
-	}
-	return letters && len(bytes.Fields(text)) <= words &&
-		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
-}
-
-// isTight reports whether a pair may lack a space after the colon, unlike
-// https://host, 12:30 and C:\path.
-func isTight(pair keyLine) bool {
-	for _, c := range pair.key {
-		if !isWord(c) && c != '-' {
-			return false
-		}
-	}
-	isTime := isDigit(pair.key[len(pair.key)-1]) && len(pair.value) > 1 && isDigit(pair.value[0]) && isDigit(pair.value[1])
-	return len(pair.key) > 1 && !isTime && pair.value[0] != '/' && pair.value[0] != '\\'
+	return len(text) <= longest && keyForm.Match(text) && len(bytes.Trim(text, "0123456789 -_./#()&'$@")) > 0 &&
+		len(bytes.Fields(text)) <= words && bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
 }

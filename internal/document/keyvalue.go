@@ -13,44 +13,37 @@ import (
 func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = e.input(text, math.MaxInt)
-	if e.repeats(text) {
+	isList := e.repeats(text)
+	if isList {
 		e.array()
-		e.records(text)
-	} else if e.object() {
-		for pair := range keyLines(text, e.interrupted) {
-			if e.field(pair) == Stop {
-				break
-			}
-		}
 	}
-	return e.result(FormatKeyValue)
-}
-
-// records delivers key lines as the objects of an open array.
-func (e *emitter) records(text []byte) {
 	var record recordKeys
-	decision := Skip
+	decision := Take
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
-			e.endTo(1)
-			if decision = e.item(); decision == Stop {
-				return
+			if isList {
+				e.endTo(1)
+				decision = e.item()
 			}
 			if decision == Take && !e.object() {
-				return
+				break
 			}
 		}
 		if decision == Take && e.field(pair) == Stop {
 			decision = Skip // the rest of the record
 		}
+		if e.stopped {
+			break
+		}
 	}
+	return e.result(FormatKeyValue)
 }
 
 // field asks the visitor about a value and delivers it.
 func (e *emitter) field(pair keyLine) Decision {
 	decision := e.key(valid(pair.key))
 	if decision == Take {
-		if text, quoted := unquoted(pair.value); quoted {
+		if text, quoted := unwrap(pair.value, `"`, `'`, "`"); quoted {
 			e.scalar(String, valid(text))
 		} else {
 			e.plain(text)
@@ -65,9 +58,10 @@ func (e *emitter) repeats(text []byte) bool {
 	n := 0
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
-			if n++; n > 1 {
-				return true
-			}
+			n++
+		}
+		if n > 1 {
+			return true
 		}
 	}
 	return false
@@ -82,17 +76,10 @@ type recordKeys struct {
 // begins adds a line, and reports whether it is the first of a record.
 func (r *recordKeys) begins(pair keyLine) (first bool) {
 	const enough = 64 // these keys suffice to recognize a record
-	switch {
-	case r.keys == nil:
-		r.keys = map[string]bool{}
-		first = true
-	case !pair.item:
-		first = pair.section && pair.paragraph && len(r.keys) > 0 || pair.paragraph && r.keys[string(pair.key)] ||
-			r.first != nil && bytes.Equal(pair.key, r.first)
-	}
+	first = r.keys == nil || !pair.item && (pair.section && pair.paragraph && len(r.keys) > 0 ||
+		pair.paragraph && r.keys[string(pair.key)] || r.first != nil && bytes.Equal(pair.key, r.first))
 	if first {
-		r.first = nil
-		clear(r.keys)
+		*r = recordKeys{keys: map[string]bool{}}
 	}
 	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key

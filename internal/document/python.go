@@ -3,8 +3,8 @@ package document
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
@@ -28,12 +28,12 @@ type pythonReader struct {
 	text  []byte
 	pos   int
 	depth int // open containers
-	calls int // open calls, in which a name is a value: Order(state=State.OPEN)
+	calls int // open calls, in which a name is a value: Order(state=State.OPEN). Elsewhere, it is a key
 }
 
 // document rewrites the whole text.
 func (p *pythonReader) document() error {
-	if several(p.text) || p.space() && p.namedArgument() {
+	if several(p.text) || p.space() && pythonField.Match(p.text[p.pos:]) {
 		_, err := p.content(0)
 		return err
 	}
@@ -46,35 +46,25 @@ func (p *pythonReader) document() error {
 
 // value reads one value with its content.
 func (p *pythonReader) value() error {
-	isName, err := p.operand()
-	if err == nil && isName && p.calls == 0 {
-		err = p.syntax()
-	}
-	return err
-}
-
-// operand reads a value or a name. Only in calls is a name a value; elsewhere it is a key.
-func (p *pythonReader) operand() (isName bool, err error) {
 	if !p.space() {
-		return false, ErrTruncated
+		return ErrTruncated
 	}
 	switch p.text[p.pos] {
 	case '{', '[', '(':
-		_, err = p.container()
-		return false, err
+		_, err := p.container()
+		return err
 	case '<':
-		n := angles(p.text[p.pos:])
-		if n == 0 {
-			return false, p.syntax()
+		repr := angled.Find(p.text[p.pos:min(len(p.text), p.pos+longestRepr)])
+		if repr == nil {
+			return p.syntax()
 		}
-		p.quote(p.text[p.pos : p.pos+n])
-		p.pos += n
-		return false, nil
+		p.quote(repr)
+		p.pos += len(repr)
+		return nil
 	case '"', '\'':
-		return false, p.strings(false)
-	default:
-		return p.word()
+		return p.strings(false)
 	}
+	return p.word()
 }
 
 // container reads the container at a bracket. See content.
@@ -101,10 +91,11 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 	}
 	for first := true; ; first = false {
 		more, err := p.next(end, first)
+		isObject := p.out[open] == '{'
 		switch {
 		case err != nil:
 			return 0, err
-		case !more:
+		case !more, end == 0 && isObject && startsLine(p.text, p.pos) && !pythonField.Match(p.text[p.pos:]): // text below the fields
 			p.out = append(p.out, p.out[open]+2) // in ASCII, the closing bracket
 			return last, nil
 		case !first:
@@ -112,30 +103,26 @@ func (p *pythonReader) content(end byte) (last int, err error) {
 		}
 		last = len(p.out)
 		start := p.pos
-		isName, err := p.operand()
-		if err != nil {
+		if err = p.value(); err != nil {
 			return 0, err
 		}
 		source := p.text[start:p.pos]
 		more = p.space()
-		if !more && end != 0 {
-			return 0, ErrTruncated
-		}
 		hasKey := more && p.text[p.pos] == assign && end != ']'
-		if first {
+		if first && more {
+			isObject = hasKey
 			p.out[open] = '['
-			if hasKey {
+			if isObject {
 				p.out[open] = '{'
 			}
 		}
-		switch isObject := p.out[open] == '{'; {
+		switch {
 		case hasKey:
 			p.assign(last, source, isObject)
 			err = p.value()
-		case isObject && end == 0 && startsLine(p.text, start): // text below the fields
-			p.out = append(p.out[:last-1], '}')
-			return 0, nil
-		case isObject, isName && p.calls == 0:
+		case isObject && !more:
+			err = ErrTruncated
+		case isObject:
 			err = p.syntax()
 		}
 		if err != nil {
@@ -162,13 +149,13 @@ func (p *pythonReader) assign(last int, source []byte, isObject bool) {
 // values of a text are optional.
 func (p *pythonReader) next(end byte, first bool) (more bool, err error) {
 	more = p.space()
-	switch {
-	case first || !more:
-	case p.text[p.pos] == ',':
-		p.pos++
-		more = p.space()
-	case end != 0 && p.text[p.pos] != end:
-		return false, p.syntax()
+	if more && !first {
+		if p.text[p.pos] == ',' {
+			p.pos++
+			more = p.space()
+		} else if end != 0 && p.text[p.pos] != end {
+			return false, p.syntax()
+		}
 	}
 	switch {
 	case !more && end != 0:
@@ -211,7 +198,7 @@ func (p *pythonReader) source(text []byte) {
 
 // word writes a number, a name such as None, a prefixed string or a call. NaN and
 // infinities become null, and other words that are no numbers of JSON strings: 0x1f, 1_000, 2024-01-31.
-func (p *pythonReader) word() (isName bool, err error) {
+func (p *pythonReader) word() error {
 	start := p.pos
 	for p.pos < len(p.text) && (isWord(p.text[p.pos]) || bytes.IndexByte([]byte("+-."), p.text[p.pos]) >= 0) {
 		p.pos++
@@ -219,15 +206,15 @@ func (p *pythonReader) word() (isName bool, err error) {
 	word := p.text[start:p.pos]
 	switch {
 	case len(word) == 0:
-		return false, p.syntax()
+		return p.syntax()
 	case p.pos == len(p.text):
 		if p.depth > 0 {
-			return false, ErrTruncated // the word may continue
+			return ErrTruncated // the word may continue
 		}
 	case p.text[p.pos] == '(':
-		return false, p.call(start)
+		return p.call(start)
 	case isQuote(p.text[p.pos]) && len(word) <= 2 && len(bytes.Trim(word, "bBfFrRuU")) == 0:
-		return false, p.strings(bytes.ContainsAny(word, "rR"))
+		return p.strings(bytes.ContainsAny(word, "rR"))
 	}
 	switch string(word) {
 	case "True", "true":
@@ -239,13 +226,16 @@ func (p *pythonReader) word() (isName bool, err error) {
 	default:
 		if number, _ := isNumber(word); number {
 			p.out = append(append(p.out, word...), ' ') // its end, should the output end here
-			return false, nil
+			return nil
 		}
 		p.quote(word)
 		digits := bytes.TrimLeft(word, "+-.")
-		return len(digits) == 0 || !isDigit(digits[0]), nil
+		isName := len(digits) == 0 || !isDigit(digits[0])
+		if isName && p.calls == 0 && !(p.space() && bytes.IndexByte([]byte(":="), p.text[p.pos]) >= 0) {
+			return p.syntax()
+		}
 	}
-	return false, nil
+	return nil
 }
 
 // strings writes a string, in one or three quotes, and the adjacent ones, into which pprint breaks
@@ -279,34 +269,29 @@ func (p *pythonReader) strings(raw bool) error {
 	return nil
 }
 
-// escape writes the escape that a text begins with, and returns how much of the text that is. Escapes
-// that JSON does not have are written as they are.
+// escape matches the escapes that Python has in common with JSON.
+var escape = regexp.MustCompile(`^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["'\\/bfnrt\n])`)
+
+// escape writes the escape that a text begins with, and returns how much of the text that is. Others
+// are written as they are.
 func (p *pythonReader) escape(text []byte, raw bool) int {
-	c, digits := text[1], 0
-	switch c {
-	case 'x':
-		digits = 2
-	case 'u':
-		digits = 4
-	}
-	hex := text[2:min(len(text), 2+digits)]
+	escaped := escape.Find(text[:min(len(text), len(`\u0000`))])
 	switch {
-	case c >= utf8.RuneSelf: // a character of several bytes
-		p.extend(text[:1])
-		return 1
-	case raw, len(hex) < digits, len(bytes.TrimLeft(hex, "0123456789abcdefABCDEF")) > 0: // C:\users
-		p.extend(text[:2])
-	case c == '\n':
-	case c == '\'':
-		p.out = append(p.out, c)
-	case c == 'x':
-		p.out = append(p.out, `\u00`...)
-	case bytes.IndexByte([]byte(`"\/bfnrtu`), c) >= 0:
-		p.out = append(p.out, text[:2]...)
+	case raw && escaped != nil:
+		escaped = text[:2]
+		p.extend(escaped)
+	case escaped == nil: // C:\users
+		escaped = text[:1]
+		p.extend(escaped)
+	case escaped[1] == '\n':
+	case escaped[1] == '\'':
+		p.out = append(p.out, '\'')
+	case escaped[1] == 'x':
+		p.out = append(append(p.out, `\u00`...), escaped[2:]...)
 	default:
-		p.extend(text[:2])
+		p.out = append(p.out, escaped...)
 	}
-	return 2
+	return len(escaped)
 }
 
 // space skips white space and comments. It reports false at the end of the text.
@@ -327,33 +312,14 @@ func (p *pythonReader) space() bool {
 	return false
 }
 
-// namedArgument reports whether "name=" follows.
-func (p *pythonReader) namedArgument() bool {
-	rest := p.text[p.pos:]
-	name := bytes.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || r >= utf8.RuneSelf || isWord(byte(r)) })
-	return len(name) < len(rest) && len(name) > 0 && name[0] == '='
-}
-
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
 func (p *pythonReader) syntax() error {
 	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}
 }
 
-// angles returns the length of a repr such as <Status.OPEN: 'open'> at the start of
-// text. It returns 0 if the repr does not end on the line and within 1 KiB.
-func angles(text []byte) int {
-	const bound = 1 << 10
-	depth := 0
-	for i, c := range firstLine(text[:min(len(text), bound)]) {
-		switch c {
-		case '<':
-			depth++
-		case '>':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
-}
+// angled matches a repr such as <User by=<Team 7>>, on one line.
+var angled = regexp.MustCompile(`^<[^<>\n]*(?:<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>[^<>\n]*)*>`)
+
+// longestRepr is the length in bytes of the longest such repr.
+const longestRepr = 1 << 10

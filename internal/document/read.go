@@ -64,22 +64,3 @@ func Text(text []byte, vis Visitor, lim Limits) Result {
 	e.vis.Scalar(String, valid(text))
 	return e.result(FormatText)
 }
-
-// yamlOrLines reads YAML, to the last line within its bound, or lines if the text is not
-// YAML.
-func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
-	e := newEmitter(vis, lim)
-	head := e.input(text, yamlBytes)
-	if e.clipped {
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
-	docs, err := parseYAML(head, e.interrupted)
-	switch {
-	case len(docs) > 0 && isCollection(docs[0]):
-		return e.yaml(docs, err)
-	case surveyLines(text).isKeyValue():
-		return KeyValue(text, vis, lim)
-	default:
-		return Text(text, vis, lim)
-	}
-}

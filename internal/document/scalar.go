@@ -98,19 +98,10 @@ func isAny(name []byte, words ...string) bool {
 }
 
 // unwrap strips one pair of marks around text.
-func unwrap(text []byte, mark string) ([]byte, bool) {
-	inner, opened := bytes.CutPrefix(text, []byte(mark))
-	inner, closed := bytes.CutSuffix(inner, []byte(mark))
-	if opened && closed {
-		return inner, true
-	}
-	return text, false
-}
-
-// unquoted strips quotes or backticks around text and reports whether there were any.
-func unquoted(text []byte) ([]byte, bool) {
-	for _, mark := range []string{`"`, `'`, "`"} {
-		if inner, ok := unwrap(text, mark); ok {
+func unwrap(text []byte, marks ...string) (inner []byte, ok bool) {
+	for _, mark := range marks {
+		rest, opened := bytes.CutPrefix(text, []byte(mark))
+		if inner, closed := bytes.CutSuffix(rest, []byte(mark)); opened && closed {
 			return inner, true
 		}
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
+	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -64,80 +65,52 @@ func sniff(text []byte, nested int) finding {
 	for range parts(body, nested, min(len(body), sniffBytes), false) { // a document with lines of its own
 		return finding{format: FormatText, body: body}
 	}
-	indent := len(text) - len(body) - 1 - bytes.LastIndexByte(text[:len(text)-len(body)], '\n')
-	lines := text[len(text)-len(body)-indent:] // columns count from the margin
-	if f := lined(lines); f.format != FormatText {
+	margin := bytes.LastIndexByte(text[:len(text)-len(body)], '\n') + 1 // from which columns count
+	if f, ok := lined(text[margin:]); ok {
 		return f
 	}
 	return finding{format: FormatText, body: body}
 }
 
-// isHistory reports whether the first lines of a text begin with abbreviated digests, as
-// those of git log --oneline do: what follows is a sentence, even with a colon.
-func isHistory(text []byte) bool {
-	const lines, shortest = 4, 7
-	n := 0
-	for line := range bytes.Lines(text) {
-		word, _, ok := bytes.Cut(line, []byte(" "))
-		if !ok || len(word) < shortest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "abcdef") {
-			return false
-		}
-		if n++; n == lines {
-			break
-		}
-	}
-	return n > 1
-}
+// history matches the lines of git log --oneline, which begin with abbreviated digests: what follows is
+// a sentence, even with a colon.
+var history = regexp.MustCompile(`^[0-9a-f]{7,} .*\n[0-9a-f]{7,} `)
 
 // lined detects the formats that consist of lines.
-func lined(text []byte) finding {
-	if isHistory(text) {
-		return finding{format: FormatText, body: text}
+func lined(text []byte) (finding, bool) {
+	if history.Match(text) {
+		return finding{}, false
 	}
-	if format := gridFormat(text); format != "" {
-		return finding{format: format, body: text, table: MarkdownTable}
-	}
-	if f, ok := tabular(text); ok {
-		return f
+	if f, ok := tableOf(text); ok {
+		return f, true
 	}
 	title, rest, _ := bytes.Cut(text, []byte("\n"))
 	isTitle := bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) || len(bytes.TrimSpace(firstLine(rest))) == 0
 	if isTitle { // "Results:", or a line of its own
-		if f, ok := tabular(bytes.TrimLeft(rest, "\r\n")); ok {
-			return f
+		if f, ok := tableOf(bytes.TrimLeft(rest, "\r\n")); ok {
+			return f, true
 		}
 	}
-	switch survey := surveyLines(text); {
-	case survey.isYAML():
-		return finding{format: FormatYAML, body: text}
-	case survey.isKeyValue():
-		return finding{format: FormatKeyValue, body: text}
+	survey := surveyLines(text)
+	if survey.isYAML() {
+		return finding{format: FormatYAML, body: text}, true
 	}
-	return finding{format: FormatText, body: text}
+	return finding{format: FormatKeyValue, body: text}, survey.isKeyValue()
 }
 
-// tabular detects tables without ruled lines.
-func tabular(text []byte) (finding, bool) {
-	f := finding{format: FormatTable, body: text}
-	switch delimiter := delimiterOf(text); {
-	case delimiter != 0:
-		f.format = csvFormat(delimiter)
-		f.table = func(text []byte, vis Visitor, lim Limits) Result { return CSV(text, delimiter, vis, lim) }
-	case isColumns(text):
-		f.table = Columns
-	case isAligned(text):
-		f.table = Aligned
-	}
-	return f, f.table != nil
-}
+// quotedKey matches a key of JSON.
+var quotedKey = regexp.MustCompile(`" ?:`)
 
 // bracketed detects the format of a text that begins with a bracket: JSON unless its
 // first tokens indicate another format, or none.
 func bracketed(text []byte) Format {
-	signs := scan(text)
+	const bound = 512
+	head := text[:min(len(text), bound)]
+	end, err := jsonEnd(head)
 	switch {
-	case signs.loose:
-		if isPython(text, !signs.wrapped) { // else cut off, and a remark behind it
+	case text[0] == '(' || errors.Is(err, &SyntaxError{}):
+		isWrapped := end < len(head) && head[end] < ' ' // a line break in a string
+		if isPython(text, !isWrapped) {                 // else cut off, and a remark behind it
 			return FormatPython
 		}
 		if text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
@@ -145,15 +118,23 @@ func bracketed(text []byte) Format {
 				return FormatYAML
 			}
 		}
-		if !signs.strict {
+		if !quotedKey.Match(head[:end]) {
 			return ""
 		}
-	case signs.footnote:
+	case err == nil && isFootnote(head, end):
 		return ""
-	case signs.another || several(text):
+	case err == nil && opensJSON(bytes.TrimLeft(head[end:], jsonSpace+",")) || several(text):
 		return FormatNDJSON
 	}
 	return FormatJSON
+}
+
+func opensJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+
+// isFootnote reports whether JSON that ends at an offset is less than a document, and text follows: [1] See …
+func isFootnote(text []byte, end int) bool {
+	next := bytes.TrimLeft(text[end:], jsonSpace+",")
+	return len(next) > 0 && !opensJSON(next) && !bytes.ContainsAny(text[:end], `"{`)
 }
 
 // several reports whether a value at the end of a line is followed by another. Within
@@ -161,7 +142,7 @@ func bracketed(text []byte) Format {
 func several(text []byte) bool {
 	closed := false
 	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
-		if closed && (line[0] == '{' || line[0] == '[') {
+		if closed && opensJSON(line) {
 			return true
 		}
 		if line = bytes.TrimRight(line, jsonSpace); len(line) > 0 {
@@ -210,21 +191,20 @@ func isPython(text []byte, cut bool) bool {
 	return !errors.As(err, &syntax) && (cut || err == nil)
 }
 
+// The beginnings of a field of a Python object, and of a call with fields or a container.
+var (
+	pythonField = regexp.MustCompile(`^[\w[:^ascii:]]*=`)
+	pythonCall  = regexp.MustCompile(`^[^(]{1,63}\(\s*(?:[{\[]|[\w[:^ascii:]]*=)`)
+)
+
 // isCall reports whether a text is exactly one Python call with named arguments or a container, or
 // consists of the fields of a Python object, "meta=None content=[…]", one of them with values of its
 // own.
 func isCall(text []byte) bool {
 	head := text[:min(len(text), sniffBytes)]
-	fields := pythonReader{text: head}
-	if fields.namedArgument() {
-		return bytes.ContainsAny(head, "[({") && isPython(text, true)
-	}
-	paren := bytes.IndexByte(head[:min(len(head), 64)], '(')
-	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
-		return false
-	}
-	args := pythonReader{text: bytes.TrimLeft(text[paren+1:], jsonSpace)}
-	return (bytes.IndexByte([]byte("{["), args.text[0]) >= 0 || args.namedArgument()) && isPython(text, true)
+	isObject := pythonField.Match(head) && bytes.ContainsAny(head, "[({")
+	isCall := pythonCall.Match(head) && bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")"))
+	return (isObject || isCall) && isPython(text, true)
 }
 
 // firstLine returns the first line of a text without its line break.

@@ -21,33 +21,20 @@ type survey struct {
 }
 
 // surveyLines examines the first 200 lines.
-func surveyLines(text []byte) survey {
+func surveyLines(text []byte) (s survey) {
 	const bound = 200
-	var s survey
-	text = text[:min(len(text), sniffBytes)]
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
 		body := bytes.TrimSpace(line)
-		if len(body) == 0 || body[0] == '#' && s.keys+s.dashes == 0 {
-			continue
-		}
-		if string(body) == "---" {
-			s.marked = s.marked || s.lines == 0
-		}
-		if isRecordRule(body) {
-			s.records++
-			continue
-		}
-		if isRule(body) || s.records > 0 && isSeparator(body) || cutHeading(body) != nil {
-			continue // neutral
-		}
-		s.lines++
 		switch {
-		case cutTitle(body) != nil:
-			s.titles++
-		case s.lines == 1 && body[len(body)-1] == ':':
-			s.intros++
+		case len(body) == 0, body[0] == '#' && s.keys+s.dashes == 0:
+		case recordRule.Match(body):
+			s.records++
+		case isRule(body):
+			s.marked = s.marked || s.lines == 0 && string(body) == "---"
+		case s.records > 0 && isSeparator(body), matchHeading(body) != nil:
+		default:
+			s.line(body, line[0] == ' ')
 		}
-		s.line(body, line[0] == ' ')
 		if s.lines == bound {
 			break
 		}
@@ -56,6 +43,13 @@ func surveyLines(text []byte) survey {
 }
 
 func (s *survey) line(body []byte, indented bool) {
+	s.lines++
+	switch {
+	case namedID.Match(unmark(trimBullet(trimHashes(body)))):
+		s.titles++
+	case s.lines == 1 && body[len(body)-1] == ':':
+		s.intros++
+	}
 	item, isItem := bytes.CutPrefix(body, []byte("- "))
 	if isItem {
 		s.dashes++

@@ -12,13 +12,73 @@ import (
 	"unicode/utf8"
 )
 
+// rows yields the rows of the tables in a text.
+type rows = iter.Seq2[[][]byte, rowKind]
+
+// rowKind is what a row of a table is.
+type rowKind uint8
+
+const (
+	header rowKind = iota // the names of the columns, with which a table begins
+	full                  // a row with a value for each column
+	ragged                // any other row
+)
+
+// tableReader reads the tables that rows finds in a text, as one array of objects.
+func tableReader(f Format, rows func(text []byte) rows) reader {
+	return func(text []byte, vis Visitor, lim Limits) Result {
+		t := table{emitter: newEmitter(vis, lim)}
+		for cells, kind := range rows(t.input(text, math.MaxInt)) {
+			if kind == header {
+				t.begin(cells)
+			} else if !t.row(cells) {
+				break
+			}
+		}
+		return t.result(f)
+	}
+}
+
+// Table reads a text that is known to be a table with the titles of its columns in the first line.
+func Table(text []byte, vis Visitor, lim Limits) Result {
+	if f, ok := tableOf(text); ok {
+		return f.table(text, vis, lim)
+	}
+	if bytes.IndexByte(firstLine(text), '\t') > 0 {
+		return CSV(text, '\t', vis, lim)
+	}
+	return Columns(text, vis, lim)
+}
+
+// tableOf detects tables that begin in the first line, and those of which a line is drawn below the
+// header.
+func tableOf(text []byte) (f finding, ok bool) {
+	f = finding{format: gridFormat(text), body: text}
+	if f.format != "" {
+		f.table = MarkdownTable
+		return f, true
+	}
+	f.format = FormatTable
+	switch delimiter := delimiterOf(text); {
+	case delimiter != 0:
+		f.format, f.table = csvFormat(delimiter), csvReader(delimiter)
+	case isColumns(text):
+		f.table = Columns
+	case isAligned(text):
+		f.table = Aligned
+	}
+	return f, f.table != nil
+}
+
 // CSV reads lines of values separated by a comma, semicolon or tab as an array of
 // objects. The first line holds the names, at most 256. Quotes are read leniently. Values
 // without a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
-	t, text := newTable(text, vis, lim)
-	t.read(csvRows(text, delimiter))
-	return t.result(csvFormat(delimiter))
+	return csvReader(delimiter)(text, vis, lim)
+}
+
+func csvReader(delimiter rune) reader {
+	return tableReader(csvFormat(delimiter), func(text []byte) rows { return csvRows(text, delimiter) })
 }
 
 func csvFormat(delimiter rune) Format {
@@ -28,22 +88,25 @@ func csvFormat(delimiter rune) Format {
 	return FormatCSV
 }
 
-// csvRows yields the rows of a text, and whether they have as many values as the first.
-func csvRows(text []byte, delimiter rune) iter.Seq2[[][]byte, bool] {
-	return func(yield func(cells [][]byte, ok bool) bool) {
+// csvRows yields the rows of a text of values with a delimiter between them.
+func csvRows(text []byte, delimiter rune) rows {
+	return func(yield func(cells [][]byte, kind rowKind) bool) {
 		r := csv.NewReader(bytes.NewReader(text))
 		r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
-		columns := 0
+		columns, kind := 0, header
 		var cells [][]byte
 		for row, err := r.Read(); err == nil; row, err = r.Read() {
-			columns = cmp.Or(columns, len(row))
+			if columns = cmp.Or(columns, len(row)); len(row) != columns {
+				kind = ragged
+			}
 			cells = cells[:0]
 			for _, cell := range row[:min(len(row), columns, maxColumns)] {
 				cells = append(cells, view(strings.TrimSpace(cell)))
 			}
-			if !yield(cells, len(row) == columns) {
+			if !yield(cells, kind) {
 				return
 			}
+			kind = full
 		}
 	}
 }
@@ -56,27 +119,6 @@ type table struct {
 	open     bool
 }
 
-// newTable returns a table for one document, and the part of the text that is read.
-func newTable(text []byte, vis Visitor, lim Limits) (*table, []byte) {
-	e := newEmitter(vis, lim)
-	return &table{emitter: e}, e.input(text, math.MaxInt)
-}
-
-// read delivers rows, the first of which holds the names, and reports whether the visitor
-// wants more.
-func (t *table) read(rows iter.Seq2[[][]byte, bool]) bool {
-	begun := false
-	for cells := range rows {
-		if !begun {
-			t.begin(cells)
-			begun = true
-		} else if !t.row(cells) {
-			return false
-		}
-	}
-	return true
-}
-
 // begin starts a table, or another one with its own header. The header is retained.
 func (t *table) begin(header [][]byte) {
 	t.header = t.header[:0]
@@ -87,16 +129,12 @@ func (t *table) begin(header [][]byte) {
 		return
 	}
 	t.open = true
-	if t.vertical = isVertical(header); t.vertical {
+	isName := len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "")
+	if t.vertical = isName && isAny(header[1], "value"); t.vertical {
 		t.object()
 	} else {
 		t.array()
 	}
-}
-
-// isVertical reports whether a header announces rows of name and value.
-func isVertical(header [][]byte) bool {
-	return len(header) == 2 && isAny(header[0], "field", "property", "attribute", "name", "key", "") && isAny(header[1], "value")
 }
 
 // row delivers a row and reports whether the visitor wants more.
@@ -124,10 +162,10 @@ func (t *table) row(cells [][]byte) bool {
 func (t *table) cell(name, cell []byte) Decision {
 	cell = trimMarks(cell)
 	if text, url, ok := splitLink(cell); ok {
-		if cell, _ = unwrap(text, "`"); !bytes.ContainsAny(cell, "0123456789-_/#") || bytes.IndexByte(cell, ' ') > 0 {
-			if t.cell(urlKey(name), url) == Stop {
-				return Stop
-			}
+		cell, _ = unwrap(text, "`")
+		isCode := bytes.ContainsAny(cell, "0123456789-_/#") && bytes.IndexByte(cell, ' ') < 0
+		if !isCode && t.cell(urlKey(name), url) == Stop {
+			return Stop
 		}
 	}
 	decision := t.key(valid(name))
@@ -186,14 +224,14 @@ func wholeLines(text []byte) []byte {
 
 // areRows reports whether rows begin with the names of at least two columns, rather than with
 // codes like those below, and those below fit them.
-func areRows(rows iter.Seq2[[][]byte, bool]) bool {
+func areRows(rows rows) bool {
 	var names [][]byte
 	n := 0
-	for cells, ok := range rows {
+	for cells, kind := range rows {
 		switch {
-		case names == nil && !isHeader(cells), names != nil && (!ok || len(cells) < 2 || isOfSeries(names, cells)):
+		case kind == header && !isHeader(cells), kind != header && (kind == ragged || len(cells) < 2 || isOfSeries(names, cells)):
 			return false
-		case names == nil:
+		case kind == header:
 			names = slices.Clone(cells)
 		default:
 			n++

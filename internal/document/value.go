@@ -36,25 +36,23 @@ func (r *valueReader) value(v any) {
 	case []byte:
 		r.scalar(String, valid(v))
 	case []any:
-		if !r.array() {
-			return
-		}
-		for _, item := range v {
-			if !r.element(r.item(), item) {
-				break
+		if r.array() {
+			for _, item := range v {
+				if !r.element(r.item(), item) {
+					break
+				}
 			}
+			r.end()
 		}
-		r.end()
 	case map[string]any:
-		if !r.object() {
-			return
-		}
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if !r.element(r.key(valid(view(name))), v[name]) {
-				break
+		if r.object() {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				if !r.element(r.key(valid(view(name))), v[name]) {
+					break
+				}
 			}
+			r.end()
 		}
-		r.end()
 	default:
 		r.encoded(v)
 	}
@@ -81,7 +79,7 @@ func (r *valueReader) encoded(v any) {
 	case err == nil && isError:
 		r.scalar(String, valid(text))
 	case err == nil:
-		err = newJSONReader(r.emitter, text).value()
+		err = newJSONReader(r.emitter, text).value(content{})
 	}
 	if err != nil {
 		r.recordError(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,7 +27,21 @@ func XML(text []byte, vis Visitor, lim Limits) Result {
 	x := &xmlReader{dec: xml.NewDecoder(bytes.NewReader(valid(e.input(text, xmlBytes)))), lim: e.lim}
 	x.dec.Strict = false
 	x.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	err := x.document()
+	_, root, err := x.text() // before the element
+	if root != nil {
+		x.out = append(x.out, '{')
+		if err = x.element(*root, 1); err == nil {
+			x.out = append(x.out, '}')
+		}
+	}
+	var syntax *xml.SyntaxError // which quotes the document
+	switch {
+	case err == nil, errors.Is(err, ErrDepth):
+	case errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF"):
+		err = &SyntaxError{Format: FormatXML, Offset: x.dec.InputOffset()}
+	default:
+		err = ErrTruncated
+	}
 	return e.rewritten(FormatXML, x.out, err)
 }
 
@@ -37,34 +52,20 @@ type xmlReader struct {
 	lim Limits
 }
 
-// document rewrites the root element and ignores the text after it.
-func (x *xmlReader) document() error {
-	for {
-		token, err := x.dec.Token()
-		if root, ok := token.(xml.StartElement); ok {
-			x.out = append(x.out, '{')
-			if err = x.element(root, 1); err == nil {
-				x.out = append(x.out, '}')
-				return nil
-			}
-		}
-		if err != nil {
-			return x.explain(err)
-		}
-	}
-}
-
 // element rewrites an element after its start tag, in so many open ones.
 func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	text, child, err := x.text()
 	if err != nil {
 		return err
 	}
-	name, attrs := start.Name.Local, attributes(start)
+	name := start.Name.Local
+	attrs := slices.DeleteFunc(start.Attr, func(a xml.Attr) bool { // about name spaces and schemas
+		return a.Name.Space == "xmlns" || a.Name.Local == "xmlns" || a.Name.Space == "http://www.w3.org/2001/XMLSchema-instance"
+	})
 	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
 		x.member(name, text)
 		for _, a := range attrs {
-			if !isNotation(a.Name.Local) {
+			if !notation.MatchString(a.Name.Local) {
 				x.member(name+"@"+a.Name.Local, view(a.Value))
 			}
 		}
@@ -100,30 +101,22 @@ func (x *xmlReader) member(name string, text []byte) {
 	x.quote(text)
 }
 
-// isNotation reports whether an attribute only qualifies the text: its language, the
-// currency of an amount, the scheme of a code.
-func isNotation(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"lang", "currency", "unit", "scheme", "list", "format", "encoding", "mime"},
-		func(word string) bool { return strings.HasPrefix(name, word) })
-}
+// notation matches attributes that only qualify the text: its language, the currency of an amount, the
+// scheme of a code.
+var notation = regexp.MustCompile(`(?i)^(?:lang|currency|unit|scheme|list|format|encoding|mime)`)
+
+// naming matches attributes that name or identify an element.
+var naming = regexp.MustCompile(`(?i)^(?:id|uuid|guid|key|name|code|number|no|ref|sku)$`)
 
 // identified reports whether attributes name or identify the subject of an element's
 // text: <item id="5">Lamp</item>, <field name="id">5</field>.
 func identified(element string, attrs []xml.Attr) bool {
 	return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
-		name := strings.ToLower(a.Name.Local)
-		if rest, ok := strings.CutPrefix(name, strings.ToLower(element)); ok { // customerId of a Customer
-			name = strings.Trim(rest, "_-")
+		name := a.Name.Local
+		if n := len(element); len(name) > n && strings.EqualFold(name[:n], element) { // customerId of a Customer
+			name = strings.Trim(name[n:], "_-")
 		}
-		return isAny(view(name), "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku")
-	})
-}
-
-// attributes returns the attributes of an element without those about name spaces and schemas.
-func attributes(start xml.StartElement) []xml.Attr {
-	return slices.DeleteFunc(start.Attr, func(a xml.Attr) bool {
-		return a.Name.Space == "xmlns" || a.Name.Local == "xmlns" || a.Name.Space == "http://www.w3.org/2001/XMLSchema-instance"
+		return naming.MatchString(name)
 	})
 }
 
@@ -145,17 +138,4 @@ func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 			return bytes.TrimSpace(text), nil, nil
 		}
 	}
-}
-
-// explain replaces an error of encoding/xml, which quotes the document, by one that
-// does not.
-func (x *xmlReader) explain(err error) error {
-	var syntax *xml.SyntaxError
-	switch {
-	case errors.Is(err, ErrDepth):
-		return err
-	case errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF"):
-		return &SyntaxError{Format: FormatXML, Offset: x.dec.InputOffset()}
-	}
-	return ErrTruncated
 }

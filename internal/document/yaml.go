@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -24,14 +25,31 @@ func YAML(text []byte, vis Visitor, lim Limits) Result {
 	return e.yaml(docs, err)
 }
 
+// yamlOrLines reads YAML, to the last line within its bound, or lines if the text is not
+// YAML.
+func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	head := e.input(text, yamlBytes)
+	if e.clipped {
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	docs, err := parseYAML(head, e.interrupted)
+	switch {
+	case len(docs) > 0 && len(docs[0].Content) > 0 && docs[0].Content[0].Kind != yaml.ScalarNode: // any prose is a scalar
+		return e.yaml(docs, err)
+	case surveyLines(text).isKeyValue():
+		return KeyValue(text, vis, lim)
+	default:
+		return Text(text, vis, lim)
+	}
+}
+
 // yaml delivers parsed documents.
 func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
 	var w jsonWriter
-	switch len(docs) {
-	case 0:
-	case 1:
+	if len(docs) == 1 {
 		w.node(docs[0])
-	default:
+	} else if len(docs) > 1 {
 		w.node(&yaml.Node{Kind: yaml.SequenceNode, Content: docs})
 	}
 	return e.rewritten(FormatYAML, w.out, err)
@@ -72,12 +90,6 @@ func (r *interruptedReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// isCollection reports whether a document is a mapping or sequence. Any prose is a
-// scalar.
-func isCollection(doc *yaml.Node) bool {
-	return len(doc.Content) > 0 && doc.Content[0].Kind != yaml.ScalarNode
-}
-
 // yamlError replaces an error of the library, which may quote the document, by one
 // that does not. The library reports only the line.
 func yamlError(text []byte, err error) error {
@@ -100,10 +112,8 @@ func (w *jsonWriter) node(n *yaml.Node) {
 		w.node(n.Content[0])
 	case n.Kind == yaml.SequenceNode:
 		w.out = append(w.out, '[')
-		for i, item := range n.Content {
-			if i > 0 {
-				w.out = append(w.out, ',')
-			}
+		for _, item := range n.Content {
+			w.separate()
 			w.node(item)
 		}
 		w.out = append(w.out, ']')
@@ -124,3 +134,59 @@ func (w *jsonWriter) node(n *yaml.Node) {
 		w.out = append(w.out, n.Value...)
 	}
 }
+
+// quotePlain quotes plain values that tools print although YAML drops or rejects
+// them: a word after a number sign, which would be a comment ("order: #W1"), a colon
+// and space within a value ("title: Re: offer"), a reserved first character ("user:
+// @ann").
+func quotePlain(text []byte) []byte {
+	out := make([]byte, 0, len(text)+len(text)/16)
+	block := noBlock
+	for line := range bytes.Lines(text) {
+		indent := len(line) - len(bytes.TrimLeft(line, " "))
+		body := bytes.TrimRight(line[indent:], " \t\r\n")
+		held := block.holds(line)
+		for _, form := range dropped {
+			if m := form.FindSubmatch(body); m != nil && !held {
+				quoted := bytes.ReplaceAll(m[2], []byte("'"), []byte("''"))
+				line = slices.Concat(line[:indent], m[1], []byte("'"), quoted, []byte("'\n"))
+				break
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// blockScalar is the indent of the key, or item, of an open block scalar of YAML, or noBlock.
+type blockScalar int
+
+const noBlock blockScalar = -1
+
+// holds reports whether the next line is in a block scalar: below "body: |" or "- >-", and indented.
+func (b *blockScalar) holds(line []byte) bool {
+	body := bytes.TrimSpace(line)
+	indent := blockScalar(len(line) - len(bytes.TrimLeft(line, " ")))
+	if len(body) > 0 && indent <= *b {
+		*b = noBlock
+	}
+	if *b > noBlock {
+		return true
+	}
+	head := bytes.TrimRight(body, "+-123456789")
+	key := bytes.TrimRight(head, "|>")
+	if len(key)+1 == len(head) && (bytes.HasSuffix(key, []byte(": ")) || string(key) == "- ") {
+		*b = indent
+	}
+	return false
+}
+
+// dropped are the forms of lines with a value that YAML drops or rejects: in a list or behind a key with a
+// reserved first character, and behind a key with a colon before any comment.
+var dropped = []*regexp.Regexp{
+	regexp.MustCompile("^((?:- +)+|" + yamlKey + ")(#[\\w[:^ascii:]].*|[@`%].+|\\*\\*.*)$"),
+	regexp.MustCompile("^(" + yamlKey + ")((?:[^\"'{\\[#&*!@`%](?:[^ ]| +[^ #])*)?:(?: .*)?)$"),
+}
+
+// yamlKey matches a plain key.
+const yamlKey = "(?:- +)*[^\"'{\\[#&*!|>%@` ](?:[^:]|:[^ ])*: +"

@@ -144,6 +144,9 @@ func (r *Reader) fieldText(text []byte) {
 // addMention adds an identifier of a text and reports whether there is room for more. A
 // record beyond the limit is a candidate.
 func (r *Reader) addMention(m prose.Mention) bool {
+	if kind, name, ok := bytes.Cut(m.ID, []byte("/")); ok && len(name) > 0 && 'A' <= m.ID[0] && m.ID[0] <= 'Z' && vocabulary.ResourceKinds.HasBytes(bytes.ToLower(kind)) { // Pod/web-1
+		m.Type, m.ID = naming.KindNoun(strings.ToLower(string(kind))), name
+	}
 	spaced := r.call.Spaced || vocabulary.SpacedNouns.Has(naming.LastWord(m.Type))
 	if !record.IsIDText(m.ID, spaced) || bytes.Contains(m.ID, []byte(secret.Mark)) || r.call.Failed && isOfReport(m.ID) {
 		return true

@@ -183,12 +183,16 @@ func Cut(text []byte, n int) []byte {
 	return append(bytes.Clone(text[:n]), "…"...)
 }
 
+// drawn is in front of names in trees, tables and lists of Markdown.
+const drawn = " │├└─┬┼|`"
+
 // MaxName is the length in bytes of the longest name.
 const MaxName = 256
 
-// NameText returns a text as a name: one line, cut to a limit, without secrets. It is empty if
-// nothing else is left.
+// NameText returns a text as a name: one line, cut to a limit, without secrets and what trees and tables are
+// drawn with. It is empty if nothing else is left.
 func NameText(text []byte) []byte {
+	text = bytes.TrimLeft(text, drawn)
 	if text = secret.Redact(text); string(text) == secret.Mark {
 		return nil
 	}
