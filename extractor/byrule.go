@@ -322,8 +322,8 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	switch {
 	case !e.set.Add(s):
 		why = record.NoRoom
-	case m.Of == "found" && s.Role != memory.RoleReference:
-		e.settled = append(e.settled, settled{m, memory.Ref{Type: s.Type, ID: string(s.ID)}})
+	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial:
+		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
 	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
 }

@@ -145,8 +145,8 @@ type extraction struct {
 	call   record.Call
 	reader reading.Reader
 	set    finding.Set
-	// settled are the things in the output that a rule's effect is on.
-	settled []settled
+	// found are what commands did, by rules, to things in their output.
+	found []deed
 }
 
 // maxBufferBytes is the largest buffer kept for the next result.
@@ -165,7 +165,7 @@ func (x *EntityExtractor) end(e *extraction) {
 	e.args.reset(maxBufferBytes)
 	e.reader.Reset(maxBufferBytes)
 	e.set.Reset(maxBufferBytes)
-	e.settled = nil
+	e.found = nil
 	e.call, e.signal = record.Call{}, interrupt.Signal{}
 	x.idle.Put(e)
 }
@@ -225,8 +225,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Failed = out.Failed || e.reader.Envelope.Failed
 	e.nameSecrets(&out, secrets)
-	e.follow(&out, in)
-	e.settleRules(&out, rules, in.Result)
+	e.follow(&out, rules, in)
+	e.settleFound(&out)
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -244,14 +244,14 @@ func (e *extraction) dropReport(out *Extraction) {
 }
 
 // follow adds to an extraction what the call did: what it made, changed, ended and deleted.
-func (e *extraction) follow(out *Extraction, in Input) {
+func (e *extraction) follow(out *Extraction, rules []match, in Input) {
 	command := e.args.command.key
 	e.args.deeds = append(e.args.deeds, deedsOfQuery(e.args.command.id)...)
 	deedsOnly := e.args.commands != nil || len(e.args.deeds) > 0 || command != nil && vocabulary.CommandKeys.Has(command.Snake)
 	switch {
 	case e.args.trial:
 	case deedsOnly:
-		e.settleCommand(out, in.Result)
+		e.settleCommand(out, rules, in.Result)
 	case out.Action == ActionRead:
 		e.readFiles(out, in.Result)
 	default:

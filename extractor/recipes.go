@@ -237,78 +237,36 @@ func (m *match) named() []string {
 	return m.operands[last:]
 }
 
-// settleRules adds and removes what the commands of a call did to the things that they name.
-func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
-	e.settleFound(out)
-	for i := range rules {
-		m := &rules[i]
-		named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
-		if m.Effect == "" || m.Of == "found" || m.command.Trial || len(named) == 0 {
-			continue
-		}
-		if last := len(named) - 1; m.Effect == EffectMoved {
-			if last < 1 {
-				continue
-			}
-			named = named[:last]
-		}
-		o := e.outcomeOf(result, out.Failed, named, []string{m.command.Program + ": "})
-		for _, id := range named {
-			if o.succeeded(id, len(named) > 1) {
-				e.settleOne(out, m, id)
-			}
+// deeds returns what the rule's command does to the things that it names.
+func (m *match) deeds() (deeds []deed) {
+	if m.Effect == "" || m.Of == "found" {
+		return nil
+	}
+	named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
+	last := len(named) - 1
+	for i, word := range named {
+		if m.Effect != EffectMoved {
+			deeds = append(deeds, m.deed(m.act(), word))
+		} else if i < last {
+			deeds = append(deeds, m.deed(didMove, word), m.deed(didMake, named[last]))
 		}
 	}
+	return deeds
 }
 
-// settled is what an effect of a rule is on: a thing in what the command printed.
-type settled struct {
-	by  *match
-	ref memory.Ref
-}
-
-// settleFound applies the effects of rules to the things in the output of a command that succeeded.
-func (e *extraction) settleFound(out *Extraction) {
-	for _, s := range e.settled {
-		switch {
-		case s.by.command.Trial || out.Failed:
-		case s.by.Effect == EffectGone:
-			out.remove([]memory.Ref{s.ref}, naming.Tool{})
-		default:
-			for i := range out.Entities {
-				found := &out.Entities[i]
-				found.Made = found.Made || found.Type == s.ref.Type && found.ID == s.ref.ID
-			}
-		}
-	}
-}
-
-// settleOne applies the effect of a rule to a thing that the command names.
-func (e *extraction) settleOne(out *Extraction, m *match, id string) {
+// deed returns what the rule's command does to a thing.
+func (m *match) deed(did act, word string) deed {
+	id := word
 	if m.typ == "file" {
-		id = m.command.Path(id)
+		id = m.command.Path(word)
 	}
-	ref := memory.Ref{Type: m.typ, ID: id}
-	switch m.Effect {
-	case EffectGone:
-		out.remove([]memory.Ref{ref}, naming.Tool{})
-	case EffectMoved:
-		to := m.operands[len(m.operands)-1]
-		if m.typ == "file" {
-			e.movePath(out, id, target(id, m.command.Path(to), len(m.operands) > 2))
-			return
-		}
-		out.remove([]memory.Ref{ref}, naming.Tool{})
-		e.add(out, memory.Ref{Type: m.typ, ID: to}, to)
-	default:
-		own := slices.IndexFunc(out.Entities, func(found memory.Entity) bool { return found.Type == m.typ && found.Role == memory.RoleRecord })
-		if own >= 0 && len(m.lines) > 0 { // its identifier is in the result
-			found := &out.Entities[own]
-			if found.Made = true; found.Name == "" || found.Name == found.ID {
-				found.Name = id
-			}
-			return
-		}
-		e.add(out, ref, id)
+	return deed{Ref: memory.Ref{Type: m.typ, ID: id}, did: did, word: word, program: m.command.Program + ": ", inResult: len(m.lines) > 0}
+}
+
+// act returns what the rule's command does to each thing, if it does not move it.
+func (m *match) act() act {
+	if m.Effect == EffectGone {
+		return didRemove
 	}
+	return didMake
 }

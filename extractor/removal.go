@@ -111,7 +111,7 @@ func isAround(file string) bool {
 
 // target returns where a file goes that is moved to a path: below it, if that is a directory.
 func target(from, to string, several bool) string {
-	if several || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
+	if several || to == "." || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
 		return path.Join(to, path.Base(from))
 	}
 	return to

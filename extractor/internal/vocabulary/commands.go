@@ -21,7 +21,7 @@ var (
 	MethodKeys   = Set{List: `method http_method request_method verb`}
 	RequestNouns = Set{List: `http https rest api request`}
 	// TableModifiers stand before the name of a table in SQL.
-	TableModifiers = Set{List: `only if not exists`}
+	TableModifiers = Set{List: `only if not exists concurrently`}
 	// QueryKeys are the arguments that hold a query of a database.
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
