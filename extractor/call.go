@@ -52,8 +52,8 @@ type argumentReader struct {
 	stack  []*naming.Key
 	key    *naming.Key
 	args   arguments
-	// command is the first argument that holds a command or a query, without secrets, and line is as it
-	// was given; words are the items of a list that may be the words of a command.
+	// command is the first argument that holds a command or a query, without secrets, and line is a command
+	// as it was given, if it has any; words are the items of a list that may be the words of a command.
 	command argument
 	line    string
 	words   []string
@@ -119,8 +119,11 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	}
 	r.namesSecret = r.namesSecret || r.key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(text[:min(len(text), maxCommandBytes)])))
 	if r.command.key == nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
-		r.line = string(text[:min(len(text), maxCommandBytes)])
-		r.command = argument{key: r.key, id: secret.Redact(r.line), kind: kind}
+		line := string(text[:min(len(text), maxCommandBytes)])
+		r.command = argument{key: r.key, id: secret.Redact(line), kind: kind}
+		if line != r.command.id && vocabulary.CommandKeys.Has(r.key.Snake) {
+			r.line = line
+		}
 	}
 	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words) < maxArguments && len(text) < maxCommandBytes {
 		r.words = append(r.words, secret.Redact(string(text)))

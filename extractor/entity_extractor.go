@@ -208,7 +208,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 			read.Format = document.FormatText // of which rules read all
 		}
 	}
-	if printed && naming.SelectsSecrets(e.args.line) {
+	if printed && naming.SelectsSecrets(e.args.commands) {
 		e.set.Drop(0)
 	}
 	e.retype(args)

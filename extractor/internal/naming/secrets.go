@@ -9,16 +9,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// ReadsSecrets reports whether a command line prints secrets, and returns the names of those that it
-// asks for: shop/db of "vault kv get -field=password shop/db".
-func ReadsSecrets(line string) (names []string, reads bool) {
+// ReadsSecrets reports whether commands print secrets, and returns the names of those that they ask for:
+// shop/db of "vault kv get -field=password shop/db". The output of echo holds that of a substitution.
+func ReadsSecrets(commands []Command) (names []string, reads bool) {
 	const most = 16 // words of a program that runs another one
-	for _, words := range printingCommands(line) {
-		for i := range words[:min(len(words), most)] {
-			if i > 0 && !vocabulary.CarrierPrograms.Has(words[0]) && !vocabulary.WrapperCommands.Has(words[0]) {
-				break
-			}
-			if name, ok := printsSecret(words[i:]); ok {
+	for i := range commands {
+		c := &commands[i]
+		if c.Captured && (i+1 == len(commands) || !vocabulary.VariablePrograms.Has(commands[i+1].Program)) {
+			continue
+		}
+		words := append([]string{c.Program}, c.Words...)
+		carried := 1
+		if vocabulary.CarrierPrograms.Has(c.Program) {
+			carried = min(len(words), most)
+		}
+		for from := range carried {
+			if name, ok := printsSecret(words[from:]); ok {
 				reads = true
 				if name != "" {
 					names = append(names, name)
@@ -30,56 +36,13 @@ func ReadsSecrets(line string) (names []string, reads bool) {
 	return names, reads
 }
 
-// SelectsSecrets reports whether a command line selects the values of secrets, so that its output has
+// SelectsSecrets reports whether commands select the values of secrets, so that their output has
 // no names: kubectl get secret db -o json | jq .data.
-func SelectsSecrets(line string) bool {
-	return slices.ContainsFunc(vocabulary.SecretSelectors[:], func(part string) bool { return strings.Contains(line, part) })
-}
-
-// printingCommands returns the words of the simple commands of a line whose output is seen, with
-// their flags: not those that write to a file, that assign to a variable or give words to another.
-func printingCommands(line string) (commands [][]string) {
-	for part := range strings.FieldsFuncSeq(withoutHereDocuments(line), func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
-		outer, inner, nested := strings.Cut(part, "$(")
-		if vocabulary.VariablePrograms.Has(strings.TrimSpace(strings.TrimRight(outer, `"' `))) {
-			outer = inner
-		} else if nested {
-			_, rest, _ := strings.Cut(inner, ")")
-			outer += rest
-		}
-		words := strings.Fields(outer)
-		for len(words) > 0 && strings.Contains(words[0], "=") {
-			words = words[1:]
-		}
-		writes := func(word string) bool { return strings.HasPrefix(word, ">") || strings.HasPrefix(word, "1>") }
-		if len(words) == 0 || slices.ContainsFunc(words, writes) {
-			continue
-		}
-		for i := range words {
-			words[i] = strings.Trim(words[i], "\"'`()")
-		}
-		words[0] = words[0][strings.LastIndexByte(words[0], '/')+1:]
-		commands = append(commands, words)
+func SelectsSecrets(commands []Command) bool {
+	selects := func(word string) bool {
+		return slices.ContainsFunc(vocabulary.SecretSelectors[:], func(part string) bool { return strings.Contains(word, part) })
 	}
-	return commands
-}
-
-// withoutHereDocuments returns a command line without the texts that it gives to commands: <<EOF.
-func withoutHereDocuments(line string) string {
-	var kept strings.Builder
-	end := ""
-	for l := range strings.Lines(line) {
-		if end == "" {
-			kept.WriteString(l)
-			_, tag, _ := strings.Cut(l, "<<")
-			if words := strings.Fields(strings.TrimLeft(tag, "-")); len(words) > 0 && tag[0] != '<' {
-				end = strings.Trim(words[0], `"'`)
-			}
-		} else if strings.TrimSpace(l) == end {
-			end = ""
-		}
-	}
-	return kept.String()
+	return slices.ContainsFunc(commands, func(c Command) bool { return slices.ContainsFunc(c.Words, selects) })
 }
 
 // printsSecret reports whether a simple command prints a secret, and returns its name if the command

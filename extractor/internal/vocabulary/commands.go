@@ -26,9 +26,6 @@ var (
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
 
-// WrapperCommands are commands that run the command behind them: sudo kubectl.
-var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs timeout`}
-
 // FilterCommands pass on lines as they are.
 var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee less more tac nl column`}
 
