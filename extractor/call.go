@@ -77,13 +77,10 @@ func (r *argumentReader) Key(name []byte) document.Decision {
 	if around := r.stack[len(r.stack)-1]; around != nil && vocabulary.OperatorKeys.Has(r.key.Snake) {
 		r.key = around
 	}
-	if len(r.args) >= maxArguments || r.signal.After(interrupt.Event) {
-		return document.Stop
-	}
 	if r.key.Class == naming.ClassSecret {
 		return document.Skip
 	}
-	return document.Take
+	return r.Item()
 }
 
 func (r *argumentReader) Item() document.Decision {

@@ -96,7 +96,7 @@ func containsWord(text []byte, id string) bool {
 }
 
 func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // saysUndone reports whether a text says that nothing was done, or asks back.

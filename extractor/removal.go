@@ -31,7 +31,12 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 	case tool.Verb == "move" || tool.Verb == "rename":
 		if from, to := e.moved(); from != "" {
 			if o.succeeded(from, false) {
-				e.movePath(out, from, to)
+				typ := "file"
+				if isFolder(tool.Noun) {
+					typ = tool.Noun
+				}
+				out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
+				e.add(out, memory.Ref{Type: typ, ID: to}, to)
 			}
 			return
 		}
@@ -95,12 +100,14 @@ func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
 		if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (e.call.Tool.Noun == "" || english.SameNoun(noun, e.call.Tool.Noun)) {
 			gone = append(gone, memory.Ref{Type: noun, ID: id})
 		}
-		if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
+		if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
 			gone = append(gone, below(ref.ID))
 		}
 	}
 	return gone
 }
+
+func isFolder(typ string) bool { return typ == "folder" || typ == "directory" }
 
 // isAround reports whether a path is that of the root, or leads to the folder that the shell is in or
 // one around it: what is below it is not known.
@@ -115,16 +122,6 @@ func target(from, to string, several bool) string {
 		return path.Join(to, path.Base(from))
 	}
 	return to
-}
-
-// movePath removes a file from where it was and adds it where it is.
-func (e *extraction) movePath(out *Extraction, from, to string) {
-	out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
-	typ := "file"
-	if noun := e.call.Tool.Noun; noun == "folder" || noun == "directory" {
-		typ = noun
-	}
-	e.add(out, memory.Ref{Type: typ, ID: to}, to)
 }
 
 // add adds in front what the call made, as the arguments name it.

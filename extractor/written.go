@@ -78,12 +78,7 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 		})
 	}
 	for _, ref := range files {
-		isOfIt := func(found memory.Entity) bool {
-			return isNamed(&found, []memory.Ref{ref}) || strings.HasPrefix(found.ID, ref.ID+"/")
-		}
-		if !slices.ContainsFunc(out.Entities, isOfIt) {
-			out.Entities = append(out.Entities, e.given(ref, ref.ID, ""))
-		}
+		e.readFile(out, &deed{Ref: ref, word: ref.ID})
 	}
 }
 
