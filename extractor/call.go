@@ -98,13 +98,13 @@ func (r *argumentReader) End() {
 }
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
-	several := kind == document.String && r.key != nil && r.key.Plural && r.key.IsID() // {"ids": "b1,b2"}
-	for several && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments {
-		first, rest, _ := bytes.Cut(text, []byte(","))
-		r.scalar(kind, first)
-		text = rest
+	if kind != document.String || r.key == nil || !r.key.Plural || !r.key.IsID() {
+		r.scalar(kind, text)
+		return
 	}
-	r.scalar(kind, text)
+	for id := range bytes.SplitSeq(text, []byte(",")) { // {"ids": "b1,b2"}
+		r.scalar(kind, id)
+	}
 }
 
 func (r *argumentReader) scalar(kind document.Kind, text []byte) {
@@ -154,12 +154,8 @@ func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
 // team holidays do: all images, status = open, Which boats are left?, the boats of last year.
 func isSentence(text []byte) bool {
 	words := bytes.Fields(text)
-	if len(words) < 2 || shape.IsPath(text) || bytes.IndexByte(text, '.') > 0 {
-		return false
-	}
-	isLower := func(word []byte) bool { return 'a' <= word[0] && word[0] <= 'z' && !shape.HasDigit(word) }
-	return vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") ||
-		len(words) >= 4 && slices.ContainsFunc(words, isLower)
+	return len(words) > 1 && !shape.IsPath(text) &&
+		(vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") || len(words) >= 4)
 }
 
 // isFormed reports whether a text has the form of an identifier: p-12, about_us.
@@ -175,9 +171,6 @@ func (r *argumentReader) inVariables() bool {
 // read returns the scalars of a call's arguments that can be identifiers. Other words
 // among them do no harm: a context ignores uses of unknown entities.
 func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.Cache, limits document.Limits) arguments {
-	if args == nil {
-		return nil
-	}
 	r.keys, r.signal = keys, signal
 	document.Read(args, r, limits)
 	if r.namesSecret { // {"name": "DB_PASSWORD", "value": …}
@@ -361,7 +354,7 @@ func (a *argument) isOf(noun string) bool {
 // the noun of the request, and its address among the arguments becomes the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
-	method := ""
+	method, address := "", ""
 	switch {
 	case tool.SendsRequests(): // http_delete
 		method = tool.Verb
@@ -371,20 +364,21 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	for given := range r.args.under(&vocabulary.MethodKeys) {
 		method = strings.ToLower(given)
 	}
-	address := ""
 	for given := range r.args.under(&vocabulary.LocationKeys) {
-		if strings.Contains(given, "/") {
-			address = cmp.Or(address, given)
+		if address == "" && strings.Contains(given, "/") {
+			address = given
 		}
 	}
-	switch {
-	case address == "":
+	if address == "" {
 		return tool
-	case method == "delete":
+	}
+	switch method {
+	case "delete":
 		tool.Verb, tool.Effect = method, naming.EffectDeleted
-	case method == "put" || method == "patch":
+	case "put", "patch":
 		tool.Verb, tool.Effect = "update", naming.EffectUpdated
-	case method != "post":
+	case "post":
+	default:
 		return tool
 	}
 	// The address and the method are not among the things that the call names: /v1/boats/12 is no file.

@@ -53,8 +53,7 @@ func (b *book) rules(program string) []compiledRule {
 		return rules.([]compiledRule)
 	}
 	text, _ := recipeFiles.ReadFile("recipes/" + name)
-	parsed, _ := parseRules(name, string(text)) // tests read every file
-	rules, _ := compileAll(parsed)
+	_, rules, _ := parseRules(name, string(text)) // tests read every file
 	b.read.Store(name, rules)
 	return rules
 }
@@ -129,9 +128,6 @@ func mostWords(c *naming.Command, rules []compiledRule, least int) (found []matc
 			case n > most:
 				most, found = n, found[:0]
 			}
-			if least > 1 {
-				m.operands = nil // words of a tool's name name no things
-			}
 			found = append(found, m)
 			break
 		}
@@ -155,9 +151,7 @@ func (m *match) match(words []string) int {
 			return 0
 		}
 		if strings.Contains(word, "*") && m.typ == "$1" {
-			if m.typ = kindOf(m.operands[0]); vocabulary.DataFiles.Has(m.typ) { // kubectl_get_yaml
-				return 0
-			}
+			m.typ = kindOf(m.operands[0])
 		}
 		m.operands = m.operands[1:]
 	}
@@ -224,17 +218,17 @@ func listedDirectory(rules []match, commands []naming.Command) string {
 
 // named returns what a command's words name of the rule's type.
 func (m *match) named() []string {
-	last := len(m.operands) - 1
-	switch {
+	named := m.operands
+	switch n := len(named); {
 	case strings.HasPrefix(m.Of, "-"):
 		value, _ := m.command.Flag(strings.Split(m.Of, ",")...)
-		return slices.DeleteFunc([]string{value}, func(s string) bool { return s == "" })
-	case last < 0 || m.Of == "" || m.Of == "all":
-		return m.operands
-	case m.Of == "first":
-		return m.operands[:1]
+		named = []string{value}
+	case m.Of == "first" && n > 0:
+		named = named[:1]
+	case m.Of == "last" && n > 0:
+		named = named[n-1:]
 	}
-	return m.operands[last:]
+	return slices.DeleteFunc(slices.Clone(named), func(id string) bool { return id == "" || strings.ContainsAny(id, "*?$<>`") })
 }
 
 // deeds returns what the rule's command does to the things that it names.
@@ -242,7 +236,7 @@ func (m *match) deeds() (deeds []deed) {
 	if m.Effect == "" || m.Of == "found" {
 		return nil
 	}
-	named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
+	named := m.named()
 	last := len(named) - 1
 	for i, word := range named {
 		if m.Effect != EffectMoved {

@@ -8,7 +8,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -54,7 +53,7 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 		return
 	case !ok || len(named) == 0 && !deletes:
 	case end.IsGone():
-		out.remove(e.withAll(kept), *tool)
+		out.remove(withAll(kept), *tool)
 	default:
 		e.show(out, kept, string(end))
 	}
@@ -93,13 +92,9 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 	return end
 }
 
-// withAll returns what is gone with what else that means: the thing that an address is that of, and
-// all that is below a folder.
-func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
+// withAll returns what is gone, with all that is below a folder.
+func withAll(gone []memory.Ref) []memory.Ref {
 	for _, ref := range gone {
-		if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (e.call.Tool.Noun == "" || english.SameNoun(noun, e.call.Tool.Noun)) {
-			gone = append(gone, memory.Ref{Type: noun, ID: id})
-		}
 		if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
 			gone = append(gone, below(ref.ID))
 		}
@@ -290,26 +285,23 @@ func (a *argument) isReference(tool naming.Tool) bool {
 func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	var others []memory.Ref
 	for _, a := range e.args.args {
-		if !isMergeable(&a) {
-			continue
-		}
-		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
-		words := strings.Split(a.key.Snake, "_")
-		switch isID := a.key.IsID(); {
-		case !isID && len(words) > 1 && !slices.Contains(words, "id") && !slices.Contains(words, "ids"):
+		ref, words := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}, strings.Split(a.key.Snake, "_")
+		isID := a.key.IsID() || len(words) < 2 || slices.Contains(words, "id") || slices.Contains(words, "ids")
+		switch {
+		case !isID || !isMergeable(&a):
 		case slices.ContainsFunc(words, vocabulary.MergedWords.Has):
 			gone = append(gone, ref)
 		case slices.ContainsFunc(words, vocabulary.SurvivorWords.Has):
 			stay = append(stay, ref)
-		case isID:
+		case a.key.IsID():
 			others = append(others, ref)
 		}
 	}
 	switch {
-	case len(gone) == 0 && len(stay) > 0:
-		return others, stay
 	case len(gone) > 0:
 		return gone, append(stay, others...)
+	case len(stay) > 0:
+		return others, stay
 	}
 	for _, ref := range others {
 		if slices.ContainsFunc(out.Entities, func(found memory.Entity) bool { return found.Role == memory.RoleRecord && found.ID == ref.ID }) {
@@ -336,30 +328,22 @@ func isMergeable(a *argument) bool {
 
 // moved returns where a call moved a file from and to; empty if it does not say so.
 func (e *extraction) moved() (from, to string) {
-	name := ""
 	for _, a := range e.args.args {
 		if a.deep {
 			continue
 		}
-		switch first, rest, _ := strings.Cut(a.key.Snake, "_"); first {
+		switch first, _, _ := strings.Cut(a.key.Snake, "_"); first {
 		case "source", "src", "from", "old", "path", "file":
 			from = a.id
-		case "destination", "dest", "dst", "to", "target":
+		case "destination", "dest", "dst", "to", "target", "new":
 			to = a.id
-		case "new":
-			if to = a.id; rest == "name" {
-				name, to = a.id, ""
-			}
 		}
 	}
-	if to == "" && name != "" && !strings.Contains(name, "/") {
-		to = path.Join(path.Dir(from), name)
+	if !strings.Contains(to, "/") { // a new name
+		to = path.Join(path.Dir(from), to)
 	}
 	if !shape.IsPath([]byte(from)) || !shape.IsPath([]byte(to)) {
 		return "", ""
 	}
-	if strings.HasSuffix(to, "/") {
-		to = path.Join(to, path.Base(from))
-	}
-	return from, to
+	return from, target(from, to, false)
 }

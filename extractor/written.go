@@ -137,18 +137,12 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 			}
 			return
 		}
-		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
-			out.Entities[at].Type = noun
-		}
 		out.Entities[at].Made = creates || out.Entities[at].Made
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
 	wrote, ok := e.readWritten(in.Arguments, ref)
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
-	}
-	if e.isJob(wrote.Name) && vocabulary.PersonNouns.Has(naming.LastWord(ref.Type)) {
-		wrote.Name, wrote.Description = "", strings.TrimSuffix(wrote.Name+", "+wrote.Description, ", ")
 	}
 	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && saysNoun(wrote.Name+" "+wrote.Description, ref.Type) {
 		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is no log
@@ -188,13 +182,6 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 // saysNoun reports whether a text has a noun, as one word.
 func saysNoun(text, noun string) bool {
 	return slices.ContainsFunc(english.Words(text), func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
-}
-
-// isJob reports whether an argument is the title that people have at work.
-func (e *extraction) isJob(title string) bool {
-	return title != "" && slices.ContainsFunc(e.args.args, func(a argument) bool {
-		return a.key.Snake == "title" && a.id == title
-	})
 }
 
 // update gives an entity what was written of it. A text that confirms an edit says nothing else.
