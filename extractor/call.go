@@ -110,8 +110,8 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if r.key == nil { // a tool called with a bare string, or with a list
-		if r.key = r.keys.Key([]byte("id")); !isFormed(text) {
-			return
+		if r.key = r.keys.Key([]byte("id")); bytes.IndexByte(text, ' ') >= 0 || !shape.HasDigit(text) && !bytes.ContainsAny(text, "-_/.:#") {
+			return // not as p-12, about_us
 		}
 	}
 	r.namesSecret = r.namesSecret || r.key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(text[:min(len(text), maxCommandBytes)])))
@@ -141,7 +141,8 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	if len(r.args) >= maxArguments || !r.mayIdentify(kind, text) {
 		return
 	}
-	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
+	inVariables := len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables" // of a query of GraphQL
+	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !inVariables})
 }
 
 // mayIdentify reports whether the value of the current key may name a thing.
@@ -156,16 +157,6 @@ func isSentence(text []byte) bool {
 	words := bytes.Fields(text)
 	return len(words) > 1 && !shape.IsPath(text) &&
 		(vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") || len(words) >= 4)
-}
-
-// isFormed reports whether a text has the form of an identifier: p-12, about_us.
-func isFormed(text []byte) bool {
-	return bytes.IndexByte(text, ' ') < 0 && (shape.HasDigit(text) || bytes.ContainsAny(text, "-_/.:#"))
-}
-
-// inVariables reports whether the scalar is a variable of a query of GraphQL.
-func (r *argumentReader) inVariables() bool {
-	return len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables"
 }
 
 // read returns the scalars of a call's arguments that can be identifiers. Other words
@@ -308,8 +299,12 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 	case called.Noun != "":
 		return called
 	}
-	if called := changeOf(args.command.id); called.Verb != "" {
-		for name, value := range naming.Literals(args.command.id) {
+	query := strings.TrimSpace(args.command.id)
+	if called = naming.ParseTool(naming.Mutation(query)); strings.HasPrefix(strings.ToLower(query), "delete from ") {
+		called = naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun(query), Plural: true}
+	}
+	if called.Verb != "" {
+		for name, value := range naming.Literals(query) {
 			args.key = args.keys.Key([]byte(name))
 			if called.Effect == naming.EffectDeleted && (args.key.Class == naming.ClassID || args.key.Noun != "" && english.SameNoun(args.key.Noun, called.Noun)) {
 				args.scalar(document.String, []byte(value))
@@ -334,15 +329,6 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 		tool.Words = append(strings.Split(noun, "_"), tool.Words...)
 	}
 	return tool
-}
-
-// changeOf returns the description of a mutation of GraphQL, or of a query that deletes rows of a
-// table. It is the zero Tool for other texts.
-func changeOf(query string) naming.Tool {
-	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(query)), "delete from "); ok {
-		return naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun("from " + rest), Plural: true}
-	}
-	return naming.ParseTool(naming.Mutation(query))
 }
 
 // isOf reports whether the key of an argument names a type.

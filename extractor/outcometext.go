@@ -112,26 +112,19 @@ func saysUndone(text []byte) bool {
 // countsNone reports whether a sentence in lower case says that none was done, "deleted 0", or that
 // some failed, "1 deleted, 2 failed".
 func countsNone(lower string) bool {
-	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
-	failure := false
-	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
-		isDone, isNone := vocabulary.DoneWords.Has(word), vocabulary.NoneWords.Has(word)
+	words := strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) })
+	for i, word := range words {
+		before, behind := words[max(i-1, 0):i], words[i+1:min(i+4, len(words))]
+		next := behind[:min(len(behind), 1)]
 		switch {
-		case last == "0" && vocabulary.FailedWords.Has(word): // 0 errors, 1 deleted
-			zero = -1
-		case isNone && failure: // errors: 0
-			failure = false
-		case failure:
+		case word == "0" && !slices.ContainsFunc(next, vocabulary.FailedWords.Has) && // not 0 errors, 1 deleted
+			(slices.ContainsFunc(before, vocabulary.DoneWords.Has) || slices.ContainsFunc(behind, vocabulary.DoneWords.Has)):
 			return true
-		case word == "0" && before, isDone && zero >= 0 && i-zero <= 3:
+		case vocabulary.FailedWords.Has(word) && !slices.ContainsFunc(before, vocabulary.NoneWords.Has) && !slices.ContainsFunc(next, vocabulary.NoneWords.Has):
 			return true
-		case word == "0":
-			zero = i
 		}
-		failure = vocabulary.FailedWords.Has(word) && !vocabulary.NoneWords.Has(last)
-		before, last = isDone, word
 	}
-	return failure
+	return false
 }
 
 // saysDone reports whether a text says that something was done.

@@ -32,7 +32,11 @@ func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 		}
 		out.Changed = changed
 	}
-	e.wroteFile(out)
+	noun := e.call.Tool.Noun
+	files := e.givenFiles()
+	if len(files) > 0 && (noun == "" || vocabulary.ContentNouns.Has(naming.LastWord(noun))) { // the answer is a sentence, or nothing
+		e.add(out, files[0], files[0].ID)
+	}
 	e.written(out, in, o)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
@@ -44,18 +48,6 @@ func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 		if isOwn(out.Entities[i]) {
 			out.Entities[i].Made = true
 		}
-	}
-}
-
-// wroteFile adds the file that the arguments name, if the call wrote one: tools that write
-// files answer with a sentence, or nothing.
-func (e *extraction) wroteFile(out *Extraction) {
-	noun := e.call.Tool.Noun
-	if noun != "" && !vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
-		return
-	}
-	if files := e.givenFiles(); len(files) > 0 {
-		e.add(out, files[0], files[0].ID)
 	}
 }
 

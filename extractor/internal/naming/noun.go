@@ -139,12 +139,7 @@ func LastWord(noun string) string {
 
 // HasWord reports whether a word of a name is in a set: the total of total_papers.
 func HasWord(snake string, words *vocabulary.Set) bool {
-	for word := range strings.SplitSeq(snake, "_") {
-		if words.Has(word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(snake, "_"), words.Has)
 }
 
 // The bounds of types, which are headers in a prompt.

@@ -63,8 +63,7 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 
 // IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
 func IsTrash(text []byte) bool {
-	var buf [maxState]byte
-	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(buf[:0], text))
+	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(nil, text))
 }
 
 // AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of
