@@ -238,7 +238,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 func (e *extraction) dropReport(out *Extraction) {
 	guessed := out.Action == ActionRead && e.reader.Said <= maxOutcomeText
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
-		told := found.Name != "" && found.Name != found.ID && !strings.HasSuffix(found.Name, "Error")
+		told := found.Name != "" && found.Name != found.ID
 		return !told && (guessed && e.args.has(found.ID) || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))
 	})
 }

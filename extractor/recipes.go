@@ -161,10 +161,8 @@ func (m *match) match(words []string) int {
 // kindOf returns the type that a kind of a rule's "$1" or group "type" gives: pod for pods,svc and
 // deployment for deployments.apps/web.
 func kindOf(kind string) string {
-	if i := strings.IndexAny(kind, "/,."); i >= 0 {
-		kind = kind[:i]
-	}
-	return naming.KindNoun(strings.ToLower(kind))
+	end := strings.IndexAny(kind+"/", "/,.")
+	return naming.KindNoun(strings.ToLower(kind[:end]))
 }
 
 // isOneOf reports whether a word matches one of globs that are separated by commas.
@@ -179,16 +177,13 @@ func isOneOf(word, globs string) bool {
 
 // readsOutput reports whether the lines that the rule's command prints are in the result as they are.
 func (m *match) readsOutput(commands []naming.Command) bool {
+	piped := false // to a command that may not pass lines on
 	for i := range commands {
-		if &commands[i] != m.command {
-			continue
+		c := &commands[i]
+		if piped && !vocabulary.FilterCommands.Has(c.Program) {
+			return false
 		}
-		for ; commands[i].Piped && i+1 < len(commands); i++ {
-			if !vocabulary.FilterCommands.Has(commands[i+1].Program) {
-				return false
-			}
-		}
-		return true
+		piped = c.Piped && (piped || c == m.command)
 	}
 	return true
 }
@@ -216,10 +211,12 @@ func listedDirectory(rules []match, commands []naming.Command) string {
 	return directory
 }
 
-// named returns what a command's words name of the rule's type.
-func (m *match) named() []string {
+// deeds returns what the rule's command does to the things that its words name.
+func (m *match) deeds() (deeds []deed) {
 	named := m.operands
 	switch n := len(named); {
+	case m.Effect == "" || m.Of == "found":
+		return nil
 	case strings.HasPrefix(m.Of, "-"):
 		value, _ := m.command.Flag(strings.Split(m.Of, ",")...)
 		named = []string{value}
@@ -228,33 +225,24 @@ func (m *match) named() []string {
 	case m.Of == "last" && n > 0:
 		named = named[n-1:]
 	}
-	return slices.DeleteFunc(slices.Clone(named), func(id string) bool { return id == "" || strings.ContainsAny(id, "*?$<>`") })
-}
-
-// deeds returns what the rule's command does to the things that it names.
-func (m *match) deeds() (deeds []deed) {
-	if m.Effect == "" || m.Of == "found" {
-		return nil
+	named = slices.DeleteFunc(slices.Clone(named), func(id string) bool { return id == "" || strings.ContainsAny(id, "*?$<>`") })
+	add := func(did act, word string) {
+		id := word
+		if m.typ == "file" {
+			id = m.command.Path(word)
+		}
+		deeds = append(deeds, deed{Ref: memory.Ref{Type: m.typ, ID: id}, did: did, word: word, program: m.command.Program + ": ", inResult: len(m.lines) > 0})
 	}
-	named := m.named()
 	last := len(named) - 1
 	for i, word := range named {
 		if m.Effect != EffectMoved {
-			deeds = append(deeds, m.deed(m.act(), word))
+			add(m.act(), word)
 		} else if i < last {
-			deeds = append(deeds, m.deed(didMove, word), m.deed(didMake, named[last]))
+			add(didMove, word)
+			add(didMake, named[last])
 		}
 	}
 	return deeds
-}
-
-// deed returns what the rule's command does to a thing.
-func (m *match) deed(did act, word string) deed {
-	id := word
-	if m.typ == "file" {
-		id = m.command.Path(word)
-	}
-	return deed{Ref: memory.Ref{Type: m.typ, ID: id}, did: did, word: word, program: m.command.Program + ": ", inResult: len(m.lines) > 0}
 }
 
 // act returns what the rule's command does to each thing, if it does not move it.

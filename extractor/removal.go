@@ -232,8 +232,7 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 func (e *extraction) ended() []memory.Ref {
 	tool, args := &e.call.Tool, e.args.args
 	var own, weak, names []memory.Ref
-	var weakKey *naming.Key
-	oneKey := true
+	weakKeys := map[*naming.Key]bool{}
 	named := slices.ContainsFunc(args, func(a argument) bool { return a.isOf(tool.Noun) })
 	for _, a := range args {
 		ref, isSubject := memory.Ref{Type: tool.Noun, ID: a.id}, a.isOf(tool.Noun)
@@ -246,8 +245,7 @@ func (e *extraction) ended() []memory.Ref {
 		case a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject:
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
-			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
-			weak, weakKey = append(weak, ref), a.key
+			weak, weakKeys[a.key] = append(weak, ref), true
 		case isListOfNames(&a, tool):
 			own = append(own, ref)
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
@@ -258,7 +256,7 @@ func (e *extraction) ended() []memory.Ref {
 	switch {
 	case len(own) > 0:
 		return own
-	case len(weak) > 0 && oneKey:
+	case len(weakKeys) == 1:
 		return weak
 	case tool.Effect == naming.EffectDeleted && len(names) == 1:
 		return names
