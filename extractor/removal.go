@@ -80,13 +80,12 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 		end = tool.EndState()
 	}
 	for i := range out.Entities {
-		if found := &out.Entities[i]; found.State != "" && isNamed(found, own) {
-			switch stated := naming.State(found.State); {
-			case stated.IsGone():
-				return stated
-			case stated != naming.Active && !end.IsGone():
-				end = ""
-			}
+		switch found := &out.Entities[i]; {
+		case found.State == "" || !isNamed(found, own):
+		case naming.State(found.State).IsGone():
+			return naming.State(found.State)
+		case found.State != memory.StateActive && !end.IsGone():
+			end = ""
 		}
 	}
 	return end
@@ -189,22 +188,20 @@ func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 // they are reported as such.
 func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	tool, args := &e.call.Tool, e.args.args
-	own := e.ended()
-	several := false
+	own, several := e.ended(), false
 	var first *argument
 	for i := range args {
 		a := &args[i]
 		if vocabulary.RemarkKeys.Has(a.key.Snake) {
 			continue
 		}
-		several = several || vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
-		if !a.isReference(*tool) || naming.IsTrash([]byte(a.id)) {
-			continue
-		}
-		if first == nil {
+		_, isReference := a.ref(*tool)
+		isReference = isReference || a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun)) // {"label": "bug"}
+		if isReference = isReference && !naming.IsTrash([]byte(a.id)); isReference && first == nil {
 			first = a
 		}
-		several = several || a.key != first.key
+		isPosition := vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
+		several = several || isPosition || isReference && a.key != first.key
 	}
 	noun := tool.Noun
 	if len(own) == 0 && first != nil {
@@ -271,13 +268,6 @@ func isListOfNames(a *argument, tool *naming.Tool) bool {
 	return ok && (of == "" || slices.Contains(tool.Words, naming.LastWord(strings.TrimSuffix(of, "_"))))
 }
 
-// isReference reports whether an argument names a thing, by an identifier or as what it is:
-// {"label": "bug"}.
-func (a *argument) isReference(tool naming.Tool) bool {
-	_, ok := a.ref(tool)
-	return ok || a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun))
-}
-
 // merged returns what a merge leaves behind, and what it goes on as, by the words of the
 // arguments or, where they do not tell, by the record in the result.
 func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
@@ -317,11 +307,9 @@ func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 // isMergeable reports whether an argument is the identifier of a record: branches and files that
 // are merged go on.
 func isMergeable(a *argument) bool {
-	switch naming.LastWord(a.key.Noun) {
-	case "branch", "ref", "sha", "commit", "file", "document", "pull_request", "merge_request":
-		return false
-	}
-	return !shape.IsPath([]byte(a.id)) && shape.Of([]byte(a.id)) >= shape.MaybeID || shape.IsDigits([]byte(a.id))
+	id := []byte(a.id)
+	return !slices.Contains([]string{"branch", "ref", "sha", "commit", "file", "document", "request"}, naming.LastWord(a.key.Noun)) &&
+		(!shape.IsPath(id) && shape.Of(id) >= shape.MaybeID || shape.IsDigits(id))
 }
 
 // moved returns where a call moved a file from and to; empty if it does not say so.

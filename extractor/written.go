@@ -136,7 +136,11 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
 	}
-	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && saysNoun(wrote.Name+" "+wrote.Description, ref.Type) {
+	says := func(noun string) bool {
+		words := english.Words(wrote.Name + " " + wrote.Description)
+		return slices.ContainsFunc(words, func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
+	}
+	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && says(ref.Type) {
 		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is no log
 	}
 	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
@@ -169,11 +173,6 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 			return
 		}
 	}
-}
-
-// saysNoun reports whether a text has a noun, as one word.
-func saysNoun(text, noun string) bool {
-	return slices.ContainsFunc(english.Words(text), func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
 }
 
 // update gives an entity what was written of it. A text that confirms an edit says nothing else.

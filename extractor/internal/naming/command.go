@@ -77,10 +77,9 @@ func CommandsOf(words []string) []Command { return described(shell.ParseWords(wo
 const maxCommandWords = 16
 
 // described returns commands with what they do.
-func described(parsed []shell.Command) []Command {
-	commands := make([]Command, len(parsed))
+func described(parsed []shell.Command) (commands []Command) {
 	for i := range parsed {
-		commands[i] = describe(&parsed[i])
+		commands = append(commands, describe(&parsed[i]))
 	}
 	return commands
 }
@@ -199,7 +198,8 @@ func Tables(query string) (tables []string) {
 	var calls []bool // open parentheses; FROM in those of a function is none of a table
 	var own []string // names that the query gives to parts of itself: WITH recent AS (
 	last, beforeLast, awaited := "", "", false
-	s := newScanner(query)
+	s := new(scanner.Scanner).Init(strings.NewReader(query))
+	s.Error = func(*scanner.Scanner, string) {} // there is no syntax to report
 	for token := s.Scan(); token != scanner.EOF && len(tables) < most; token = s.Scan() {
 		text := strings.Trim(s.TokenText(), "\"`")
 		word := ""
@@ -229,13 +229,6 @@ func Tables(query string) (tables []string) {
 		last, beforeLast = word, last
 	}
 	return tables
-}
-
-// newScanner returns a scanner of the words and literals of a query, and ignores errors of syntax.
-func newScanner(query string) *scanner.Scanner {
-	s := new(scanner.Scanner).Init(strings.NewReader(query))
-	s.Error = func(*scanner.Scanner, string) {}
-	return s
 }
 
 // mutation matches a mutation of GraphQL up to the field that it calls, which may have an alias, and literal

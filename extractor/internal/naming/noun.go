@@ -22,7 +22,7 @@ func nounPhrase(ws []string) string {
 		ws = ws[:i]
 	}
 	for len(ws) > 0 && isTail(ws[len(ws)-1]) && !vocabulary.CompoundNouns.Has(singularNoun(ws[max(0, len(ws)-2):])) {
-		if single := english.Singular(ws[0]); len(ws) == 1 && (single == "record" || single == "index" || single == "property" || single == "registry" || single == "table") {
+		if len(ws) == 1 && slices.Contains([]string{"record", "index", "property", "registry", "table"}, english.Singular(ws[0])) {
 			break
 		}
 		ws = ws[:len(ws)-1]
