@@ -54,28 +54,14 @@ func (e *extraction) settleCommand(out *Extraction, rules []match, result any) {
 	if deeds = deeds[:min(len(deeds), maxDeeds)]; len(deeds) == 0 {
 		return
 	}
-	var ids, programs []string // of deeds whose outcome the result tells
-	for _, d := range deeds {
-		if d.did >= didMake {
-			ids, programs = append(ids, d.ID), append(programs, d.program)
-		}
-	}
-	var o *outcome
-	if ids != nil {
-		o = e.outcomeOf(result, out.Failed, ids, programs)
-	}
 	alone := len(e.args.commands) < 2
 	succeeded := false
 	for i := range deeds {
 		d := &deeds[i]
-		switch {
-		case i > 0 && deeds[i-1].did == didMove && !succeeded:
+		if i > 0 && deeds[i-1].did == didMove && !succeeded {
 			continue
-		case d.did >= didMake:
-			succeeded = o.succeeded(d.ID, len(ids) > 1)
-		default:
-			succeeded = !(out.Failed && alone || d.isDenied(report))
 		}
+		succeeded = !d.isDenied(report) && !(out.Failed && (alone || d.did >= didMake))
 		if succeeded {
 			e.carryOut(out, d)
 		}

@@ -255,7 +255,7 @@ func (e *extraction) follow(out *Extraction, rules []match, in Input) {
 	case out.Action == ActionRead:
 		e.readFiles(out, in.Result)
 	default:
-		o := e.outcomeOf(in.Result, out.Failed, e.args.ids(), nil)
+		o := e.outcomeOf(in.Result, out.Failed)
 		if command == nil { // the effect of a query is not in the tool's name
 			e.made(out, in, o)
 		}

@@ -34,10 +34,6 @@ type outcome struct {
 	failed   bool // the result reports an error
 	requests bool // it is the answer to a request over HTTP
 	deletes  bool
-	reads    bool // its texts are the contents of what the arguments name
-	// programs are what the messages of a shell's commands begin with; nil for other tools.
-	programs []string
-
 	ids      []string // what the arguments name
 	verdicts []verdict
 	undone   bool // the call did nothing
@@ -66,17 +62,14 @@ type outcomeFrame struct {
 const maxOutcomeText = 400
 
 // outcomeOf reads from a result how a call went on what its arguments name.
-func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []string) *outcome {
+func (e *extraction) outcomeOf(result any, callFailed bool) *outcome {
+	ids := e.args.ids()
 	o := &outcome{
-		keys: e.keys, signal: &e.signal, failed: callFailed, programs: programs, ids: ids, verdicts: make([]verdict, len(ids)),
+		keys: e.keys, signal: &e.signal, failed: callFailed, ids: ids, verdicts: make([]verdict, len(ids)),
 		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
-		reads: e.call.Tool.Effect == naming.EffectRead,
 	}
-	text := reading.HeadOf(result, maxOutcomeText*16)
-	o.text(text)
-	if text == nil || programs == nil || beginsAsJSON(text) { // what commands print is no document
-		document.Read(result, o, e.x.limits.document())
-	}
+	o.text(reading.HeadOf(result, maxOutcomeText*16))
+	document.Read(result, o, e.x.limits.document())
 	return o
 }
 

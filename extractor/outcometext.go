@@ -13,15 +13,7 @@ import (
 // text reads running text, sentence by sentence.
 func (o *outcome) text(text []byte) {
 	text = text[:min(len(text), maxOutcomeText*16)]
-	switch {
-	case beginsAsJSON(text):
-		return
-	case o.reads:
-		o.contents(text)
-		return
-	}
-	if o.programs != nil && len(text) > maxOutcomeText { // other commands print as well
-		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
+	if beginsAsJSON(text) {
 		return
 	}
 	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) || o.deletes && isZero(head) {
@@ -41,22 +33,6 @@ func (o *outcome) text(text []byte) {
 					o.judge(i, v)
 				}
 			}
-		}
-	}
-}
-
-// contents reads the contents of several files, of which a line may say that one cannot be read:
-// "/srv/a.txt: no such file".
-func (o *outcome) contents(text []byte) {
-	for line := range bytes.Lines(text) {
-		path, rest, found := bytes.Cut(line, []byte(":"))
-		i := slices.Index(o.ids, string(path))
-		switch {
-		case !found || i < 0:
-		case bytes.HasPrefix(rest, []byte(" ")) && saysUndone(rest):
-			o.judge(i, failed)
-		default:
-			o.judge(i, done)
 		}
 	}
 }

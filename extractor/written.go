@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -58,19 +59,17 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 	if tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
 		return
 	}
-	files := e.givenFiles()
+	files, report := e.givenFiles(), reading.HeadOf(result, maxOutcomeText*16)
 	if len(files) < 2 && out.Failed {
 		return
 	}
-	if len(files) > 1 {
-		all := files
-		files, _ = e.outcomeOf(result, out.Failed, e.args.ids(), nil).keepDone(files)
-		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
-			return isNamed(&found, all) && !isNamed(&found, files) // there may be none
-		})
-	}
 	for _, ref := range files {
-		e.readFile(out, &deed{Ref: ref, word: ref.ID})
+		d := deed{Ref: ref, word: ref.ID, program: ref.ID + ": "}
+		if len(files) < 2 || !d.isDenied(report) {
+			e.readFile(out, &d)
+			continue
+		}
+		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return isNamed(&found, []memory.Ref{ref}) }) // there may be none
 	}
 }
 
