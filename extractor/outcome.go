@@ -32,7 +32,6 @@ type outcome struct {
 	keys     *naming.Cache
 	signal   *interrupt.Signal
 	failed   bool // the result reports an error
-	requests bool // it is the answer to a request over HTTP
 	deletes  bool
 	ids      []string // what the arguments name
 	verdicts []verdict
@@ -66,7 +65,7 @@ func (e *extraction) outcomeOf(result any, callFailed bool) *outcome {
 	ids := e.args.ids()
 	o := &outcome{
 		keys: e.keys, signal: &e.signal, failed: callFailed, ids: ids, verdicts: make([]verdict, len(ids)),
-		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
+		deletes: e.call.Tool.Effect == naming.EffectDeleted,
 	}
 	o.text(reading.HeadOf(result, maxOutcomeText*16))
 	document.Read(result, o, e.x.limits.document())

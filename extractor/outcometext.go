@@ -16,7 +16,7 @@ func (o *outcome) text(text []byte) {
 	if beginsAsJSON(text) {
 		return
 	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) || o.deletes && isZero(head) {
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || isErrorStatus(head) || o.deletes && isZero(head) {
 		o.undone = true
 	}
 	if len(o.ids) < 2 {
@@ -43,16 +43,10 @@ func isZero(text []byte) bool {
 	return (len(words) == 1 || len(words) == 2) && string(words[len(words)-1]) == "0"
 }
 
-// isErrorStatus reports whether a text begins as the answer with an error over HTTP, HTTP/2 403, or
-// is the answer to a request and the status alone.
-func (o *outcome) isErrorStatus(text []byte) bool {
-	status := bytes.TrimSpace(text)
-	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
-		status = rest[:min(len(rest), len("403"))]
-	} else if !o.requests {
-		return false
-	}
-	return shape.IsErrorStatus(status)
+// isErrorStatus reports whether a text begins as the answer with an error over HTTP: HTTP/2 403.
+func isErrorStatus(text []byte) bool {
+	version, rest, _ := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
+	return bytes.HasPrefix(version, []byte("HTTP/")) && shape.IsErrorStatus(rest[:min(len(rest), len("403"))])
 }
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.

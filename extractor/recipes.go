@@ -20,43 +20,27 @@ import (
 //go:embed recipes/*.yaml
 var recipeFiles embed.FS
 
-// maxFirstLine is the length of the longest first line of a file of rules.
-const maxFirstLine = 1 << 10
-
-// book holds rules for programs. Files are read when a program is run for the first time.
-type book struct {
-	files func() map[string]string // by program
-	read  sync.Map                 // []compiledRule by name of a file
-}
-
-// builtin is the book of the embedded recipes.
-var builtin = &book{files: sync.OnceValue(func() map[string]string {
-	files := map[string]string{}
+// builtin returns the embedded rules by their programs. A file is read when one of its programs is run for
+// the first time.
+var builtin = sync.OnceValue(func() map[string]func() []compiledRule {
+	books := map[string]func() []compiledRule{}
 	entries, _ := recipeFiles.ReadDir("recipes")
 	for _, entry := range entries {
-		text, _ := recipeFiles.ReadFile("recipes/" + entry.Name())
-		first, _, _ := strings.Cut(string(text[:min(len(text), maxFirstLine)]), "]")
-		for program := range strings.SplitSeq(strings.TrimPrefix(first, "programs: ["), ", ") {
-			files[program] = entry.Name()
+		text := func() string {
+			text, _ := recipeFiles.ReadFile("recipes/" + entry.Name())
+			return string(text)
+		}
+		read := sync.OnceValue(func() []compiledRule {
+			_, rules, _ := parseRules(entry.Name(), text()) // tests read every file
+			return rules
+		})
+		programs, _, _ := strings.Cut(strings.TrimPrefix(text(), "programs: ["), "]")
+		for program := range strings.SplitSeq(programs, ", ") {
+			books[program] = read
 		}
 	}
-	return files
-})}
-
-// rules returns the rules for a program.
-func (b *book) rules(program string) []compiledRule {
-	name, ok := b.files()[program]
-	if !ok {
-		return nil
-	}
-	if rules, ok := b.read.Load(name); ok {
-		return rules.([]compiledRule)
-	}
-	text, _ := recipeFiles.ReadFile("recipes/" + name)
-	_, rules, _ := parseRules(name, string(text)) // tests read every file
-	b.read.Store(name, rules)
-	return rules
-}
+	return books
+})
 
 // match is a rule for a call.
 type match struct {
@@ -100,10 +84,11 @@ func (x *EntityExtractor) matches(commands []naming.Command, words []string) (al
 // rulesFor returns the rules for a command that have the most words, and at least so many: those of the
 // program before the built-in ones.
 func (x *EntityExtractor) rulesFor(c *naming.Command, least int) []match {
-	if found := mostWords(c, x.rules, least); len(found) > 0 || x.plain {
+	found, read := mostWords(c, x.rules, least), builtin()[c.Program]
+	if len(found) > 0 || x.plain || read == nil {
 		return found
 	}
-	return mostWords(c, builtin.rules(c.Program), least)
+	return mostWords(c, read(), least)
 }
 
 // mostWords returns the rules for a command that have the most words, and at least so many.

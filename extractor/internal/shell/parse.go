@@ -69,13 +69,10 @@ func parse(line string) (*syntax.File, string, error) {
 	parser := syntax.NewParser()
 	file, err := parser.Parse(strings.NewReader(line), "")
 	var failed syntax.ParseError
-	if errors.As(err, &failed) {
-		if quoted, ok := strings.CutPrefix(failed.Text, "unclosed here-document "); ok {
-			if stop, unquoteErr := strconv.Unquote(quoted); unquoteErr == nil {
-				line += "\n" + stop + "\n"
-				file, err = parser.Parse(strings.NewReader(line), "")
-			}
-		}
+	errors.As(err, &failed)
+	if stop, unquoteErr := strconv.Unquote(strings.TrimPrefix(failed.Text, "unclosed here-document ")); unquoteErr == nil {
+		line += "\n" + stop + "\n"
+		file, err = parser.Parse(strings.NewReader(line), "")
 	}
 	return file, line, err
 }
@@ -326,10 +323,7 @@ func (r *reader) add(c Command) {
 			c.write(file)
 		}
 	case "cd", "pushd", "chdir":
-		to := "~"
-		if len(operands) > 0 {
-			to = operands[0]
-		}
+		to := append(operands, "~")[0]
 		if r.dir = path.Clean(join(r.dir, to)); r.dir == "." || strings.ContainsAny(to, "$`") || slices.Contains(c.Words, "-") {
 			r.dir = ""
 		}
