@@ -93,7 +93,7 @@ func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool
 		}
 		if n == 0 {
 			n = lineEnd(text)
-			if !isDrawn(text[:n]) {
+			if isDrawn := len(bytes.Trim(text[:n], " \t\r\n-=+|*")) == 0; !isDrawn || len(bytes.TrimSpace(text[:n])) == 0 { // around a table
 				rest = append(rest, text[:n]...)
 			}
 		}
@@ -108,11 +108,6 @@ func lineEnd(text []byte) int {
 		return n + 1
 	}
 	return len(text)
-}
-
-// isDrawn reports whether a line holds nothing but what is drawn around tables.
-func isDrawn(line []byte) bool {
-	return len(bytes.TrimSpace(line)) > 0 && len(bytes.Trim(line, " \t\r\n-=+|*")) == 0
 }
 
 // readBlock reads what a text begins with, if the rule is for that, and returns its length.
@@ -174,11 +169,13 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 	end := 0
 	for end < len(text) {
 		line := text[end : end+lineEnd(text[end:])]
-		key, value, ok := keyAndValue(line)
-		if !ok || slices.Contains(n.names, key) {
+		split := bytes.IndexAny(line, ":=|")
+		key := string(bytes.TrimSpace(line[:max(split, 0)]))
+		if key == "" || slices.Contains(n.names, key) {
 			break
 		}
-		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: value})
+		value := bytes.Trim(bytes.TrimSpace(line[split+1:]), `"'`)
+		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: string(value)})
 		end += len(line)
 	}
 	if !slices.ContainsFunc(titles(m.ID), func(title string) bool { return slices.Contains(n.names, title) }) {
@@ -186,16 +183,6 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 	}
 	e.addRecord(m, n, "$")
 	return end
-}
-
-// keyAndValue splits a line at the first colon, equals sign or bar.
-func keyAndValue(line []byte) (key, value string, ok bool) {
-	i := bytes.IndexAny(line, ":=|")
-	if i < 1 {
-		return "", "", false
-	}
-	key = string(bytes.TrimSpace(line[:i]))
-	return key, strings.Trim(string(bytes.TrimSpace(line[i+1:])), `"'`), key != ""
 }
 
 // addRecords adds the records that the paths of a rule select in a document.
@@ -288,12 +275,6 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
 	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
-}
-
-// applyRule reads a result by the paths of a rule.
-func (e *extraction) applyRule(r *compiledRule, result any) (read document.Result) {
-	e.addRecords(&match{compiledRule: r, typ: r.Type}, func(tree document.Visitor) { read = document.Read(result, tree, e.x.limits.document()) })
-	return read
 }
 
 // splitPath returns the steps of a path.

@@ -200,7 +200,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule.selects() {
-		read = e.applyRule(&rule, in.Result)
+		by := match{compiledRule: &rule, typ: rule.Type}
+		e.addRecords(&by, func(tree document.Visitor) { read = document.Read(in.Result, tree, x.limits.document()) })
 	} else {
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)

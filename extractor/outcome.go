@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -158,14 +159,9 @@ func (o *outcome) End() {
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
 		o.partly = o.partly || fr.own == failed
-	case o.isOfCall(fr.key):
+	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // not a thing
 		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero && fr.own != done
 	}
-}
-
-// isOfCall reports whether the object under a key is about the call, rather than about a thing.
-func (o *outcome) isOfCall(k *naming.Key) bool {
-	return len(o.stack) == 0 || k == nil || k.Noun == "" || verdictOf(k, o.deletes) == done || isOperation(k)
 }
 
 // judge keeps what is said of an id. A failure counts more.
@@ -253,8 +249,9 @@ func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v ver
 	k := o.key
 	is := kind != document.Null && string(text) != "false" && string(text) != "0"
 	switch succeeds := vocabulary.SuccessKeys.Has(k.Snake); {
-	case asks(k):
-		o.undone = o.undone || is && (kind != document.String || isConsent(k, text))
+	case asks(k): // a text that says yes, or what the next call has to send; others are of a thing: {"preview": "Cannot log in"}
+		toSend := slices.Contains([]string{"token", "url", "id"}, naming.LastWord(k.Snake))
+		o.undone = o.undone || is && (kind != document.String || toSend || string(text) == "true" || string(text) == "yes")
 	case kind == document.String:
 		o.word(fr, k, text)
 	case kind == document.Bool && (is && v == failed || !is && (succeeds || o.deletes && v == done)):
@@ -275,12 +272,6 @@ func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v ver
 	case kind == document.Number && o.deletes && !is:
 		fr.zero = fr.zero || vocabulary.CountKeys.Has(k.Snake)
 	}
-}
-
-// isConsent reports whether a text under a key of asks says yes, or is what the next call has to
-// send: {"confirm_token": "cf-1"}. Others are of a thing: {"preview": "Cannot log in"}.
-func isConsent(k *naming.Key, text []byte) bool {
-	return string(text) == "true" || string(text) == "yes" || slices.Contains([]string{"token", "url", "id"}, naming.LastWord(k.Snake))
 }
 
 // maxOutcomeDepth is how deep documents within texts are read.
@@ -304,7 +295,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
-		if saysDone(head) {
+		if !saysUndone(head) && slices.ContainsFunc(english.Words(strings.ToLower(string(head))), vocabulary.DoneWords.Has) {
 			fr.own = max(fr.own, done)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // text reads running text, sentence by sentence.
@@ -86,18 +85,13 @@ func countsNone(lower string) bool {
 	for i, word := range words {
 		before, behind := words[max(i-1, 0):i], words[i+1:min(i+4, len(words))]
 		next := behind[:min(len(behind), 1)]
+		has := func(words []string, set *vocabulary.Set) bool { return slices.ContainsFunc(words, set.Has) }
+		none, failure := &vocabulary.NoneWords, &vocabulary.FailedWords
 		switch {
-		case word == "0" && !slices.ContainsFunc(next, vocabulary.FailedWords.Has) && // not 0 errors, 1 deleted
-			(slices.ContainsFunc(before, vocabulary.DoneWords.Has) || slices.ContainsFunc(behind, vocabulary.DoneWords.Has)):
-			return true
-		case vocabulary.FailedWords.Has(word) && !slices.ContainsFunc(before, vocabulary.NoneWords.Has) && !slices.ContainsFunc(next, vocabulary.NoneWords.Has):
+		case word == "0" && !has(next, failure) && (has(before, &vocabulary.DoneWords) || has(behind, &vocabulary.DoneWords)), // not 0 errors, 1 deleted
+			failure.Has(word) && !has(before, none) && !has(next, none):
 			return true
 		}
 	}
 	return false
-}
-
-// saysDone reports whether a text says that something was done.
-func saysDone(text []byte) bool {
-	return !saysUndone(text) && slices.ContainsFunc(english.Words(strings.ToLower(string(text))), vocabulary.DoneWords.Has)
 }

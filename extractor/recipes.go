@@ -216,7 +216,8 @@ func (m *match) deeds() (deeds []deed) {
 		if m.typ == "file" {
 			id = m.command.Path(word)
 		}
-		deeds = append(deeds, deed{Ref: memory.Ref{Type: m.typ, ID: id}, did: did, word: word, program: m.command.Program + ": ", inResult: len(m.lines) > 0})
+		ref, program := memory.Ref{Type: m.typ, ID: id}, m.command.Program+": "
+		deeds = append(deeds, deed{Ref: ref, did: did, word: word, program: program, inResult: len(m.lines) > 0})
 	}
 	last := len(named) - 1
 	for i, word := range named {

@@ -53,7 +53,12 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 		return
 	case !ok || len(named) == 0 && !deletes:
 	case end.IsGone():
-		out.remove(withAll(kept), *tool)
+		for _, ref := range kept {
+			if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
+				kept = append(kept, below(ref.ID))
+			}
+		}
+		out.remove(kept, *tool)
 	default:
 		e.show(out, kept, string(end))
 	}
@@ -89,16 +94,6 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 		}
 	}
 	return end
-}
-
-// withAll returns what is gone, with all that is below a folder.
-func withAll(gone []memory.Ref) []memory.Ref {
-	for _, ref := range gone {
-		if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
-			gone = append(gone, below(ref.ID))
-		}
-	}
-	return gone
 }
 
 func isFolder(typ string) bool { return typ == "folder" || typ == "directory" }
@@ -196,8 +191,8 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 			continue
 		}
 		_, isReference := a.ref(*tool)
-		isReference = isReference || a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun)) // {"label": "bug"}
-		if isReference = isReference && !naming.IsTrash([]byte(a.id)); isReference && first == nil {
+		isThing := a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun)) // {"label": "bug"}
+		if isReference = (isReference || isThing) && !naming.IsTrash([]byte(a.id)); isReference && first == nil {
 			first = a
 		}
 		isPosition := vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat

@@ -69,7 +69,8 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 			e.readFile(out, &d)
 			continue
 		}
-		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool { return isNamed(&found, []memory.Ref{ref}) }) // there may be none
+		isIt := func(found memory.Entity) bool { return isNamed(&found, []memory.Ref{ref}) } // there may be none
+		out.Entities = slices.DeleteFunc(out.Entities, isIt)
 	}
 }
 
