@@ -86,10 +86,9 @@ func countsNone(lower string) bool {
 		before, behind := words[max(i-1, 0):i], words[i+1:min(i+4, len(words))]
 		next := behind[:min(len(behind), 1)]
 		has := func(words []string, set *vocabulary.Set) bool { return slices.ContainsFunc(words, set.Has) }
-		none, failure := &vocabulary.NoneWords, &vocabulary.FailedWords
-		switch {
-		case word == "0" && !has(next, failure) && (has(before, &vocabulary.DoneWords) || has(behind, &vocabulary.DoneWords)), // not 0 errors, 1 deleted
-			failure.Has(word) && !has(before, none) && !has(next, none):
+		done, failure, none := &vocabulary.DoneWords, &vocabulary.FailedWords, &vocabulary.NoneWords
+		doneNone := word == "0" && !has(next, failure) && (has(before, done) || has(behind, done)) // not 0 errors, 1 deleted
+		if doneNone || failure.Has(word) && !has(before, none) && !has(next, none) {
 			return true
 		}
 	}

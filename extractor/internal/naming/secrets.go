@@ -73,21 +73,17 @@ func printsSecret(c *shell.Command) (name string, ok bool) {
 		return "", slices.ContainsFunc(c.Words, IsSecretFile)
 	}
 	verb, noun := false, -1
-	for i, word := range operands {
-		isLast := i == mostSubcommands || !isSubcommand(word)
-		if isLast {
-			kind, of, _ := strings.Cut(word, "/")
-			if strings.Contains(of, ".") { // a file
-				break
-			}
-			word = kind // secret/db
+	for i, word := range operands[:min(len(operands), mostSubcommands+1)] {
+		kind, of, _ := strings.Cut(word, "/") // secret/db
+		if strings.Contains(of, ".") {        // a file
+			break
 		}
-		first, _, _ := strings.Cut(word, "-") // get-secret-value
+		first, _, _ := strings.Cut(kind, "-") // get-secret-value
 		verb = verb || vocabulary.SecretVerbs.Has(first)
-		if noun < 0 && secret.IsKey(english.Words(word)) {
+		if noun < 0 && secret.IsKey(english.Words(kind)) {
 			noun = i
 		}
-		if isLast {
+		if !isSubcommand(word) {
 			break
 		}
 	}
