@@ -19,7 +19,7 @@ import (
 type deed struct {
 	memory.Ref
 	did     act
-	word    string // how the command names the thing
+	word    string // how the command names the thing; empty if only its output does
 	program string // how the messages of the command begin: "rm: "
 	// inResult is set for a rule that reads the identifier of what was made in the result.
 	inResult bool
@@ -74,12 +74,17 @@ func (e *extraction) carryOut(out *Extraction, d *deed) {
 	case didRead:
 		e.readFile(out, d)
 	case didMake:
-		own := slices.IndexFunc(out.Entities, func(found memory.Entity) bool { return found.Type == d.Type && found.Role == memory.RoleRecord })
-		if own >= 0 && d.inResult {
+		isIt := func(found memory.Entity) bool {
+			return found.Type == d.Type && (found.ID == d.ID || d.inResult && found.Role == memory.RoleRecord)
+		}
+		own := slices.IndexFunc(out.Entities, isIt)
+		if own >= 0 {
 			found := &out.Entities[own]
 			if found.Made = true; found.Name == "" || found.Name == found.ID {
 				found.Name = d.ID
 			}
+		}
+		if own >= 0 || d.word == "" { // what was found may be beyond the limits
 			return
 		}
 		fallthrough
@@ -95,22 +100,6 @@ func (e *extraction) carryOut(out *Extraction, d *deed) {
 			gone = append(gone, below(d.ID))
 		}
 		out.remove(gone, naming.Tool{})
-	}
-}
-
-// settleFound applies the effects of rules to the things in the output of a command that succeeded.
-func (e *extraction) settleFound(out *Extraction) {
-	for _, d := range e.found {
-		if out.Failed {
-			return
-		}
-		if d.did == didRemove {
-			out.remove([]memory.Ref{d.Ref}, naming.Tool{})
-		}
-		for i := range out.Entities {
-			found := &out.Entities[i]
-			found.Made = found.Made || found.Type == d.Type && found.ID == d.ID
-		}
 	}
 }
 

@@ -227,7 +227,11 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	out.Failed = out.Failed || e.reader.Envelope.Failed
 	e.nameSecrets(&out, secrets)
 	e.follow(&out, rules, in)
-	e.settleFound(&out)
+	for i := range e.found {
+		if !out.Failed {
+			e.carryOut(&out, &e.found[i])
+		}
+	}
 	out.Reason = e.reason(&out, read)
 	return out
 }
