@@ -54,6 +54,8 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
+	state   bool    // own is what a state says
+	doubt   bool    // a part of it has the state of a failure, which may be its own: {"order": {"status": "failed"}}
 	zero    bool    // it counts nothing, but not what: {"count": 0}
 	seen    int     // the length of outcome.seen before
 }
@@ -146,6 +148,13 @@ func (o *outcome) End() {
 	fr := o.stack[len(o.stack)-1]
 	o.stack = o.stack[:len(o.stack)-1]
 	o.key = nil
+	if n := len(o.stack); fr.state && n > 0 && !o.stack[n-1].array && fr.key != nil && fr.key.Noun != "" && len(o.seen) > fr.seen {
+		o.stack[n-1].doubt = true // the object around it decides
+		return
+	}
+	if fr.doubt && fr.own != done {
+		fr.own = failed
+	}
 	seen := o.seen[fr.seen:]
 	o.seen = o.seen[:fr.seen]
 	switch {
@@ -254,7 +263,7 @@ func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v ver
 		o.undone = o.undone || is && (kind != document.String || toSend || string(text) == "true" || string(text) == "yes")
 	case kind == document.String:
 		o.word(fr, k, text)
-	case kind == document.Bool && (is && v == failed || !is && (succeeds || o.deletes && v == done)):
+	case kind == document.Bool && (is && v == failed || !is && (succeeds || o.deletes && (v == done || k.Snake == "done"))):
 		fr.own = failed
 	case kind == document.Bool && is && (succeeds || v == done):
 		fr.own = max(fr.own, done)
@@ -287,7 +296,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
 		switch {
 		case vocabulary.UndoneStates.HasBytes(state), o.deletes && slices.ContainsFunc(bytes.Split(state, []byte("_")), vocabulary.UndoneWords.HasBytes): // scheduled_for_deletion
-			fr.own = failed
+			fr.state, fr.own = fr.own != failed, failed
 		case vocabulary.GoneStates.HasBytes(state):
 			fr.own = max(fr.own, done)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -54,6 +55,9 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 	case !ok || len(named) == 0 && !deletes:
 	case end.IsGone():
 		for _, ref := range kept {
+			if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (tool.Noun == "" || english.SameNoun(noun, tool.Noun)) {
+				kept = append(kept, memory.Ref{Type: noun, ID: id})
+			}
 			if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
 				kept = append(kept, below(ref.ID))
 			}

@@ -136,6 +136,10 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
 	}
+	isJob := func(a argument) bool { return a.key.Snake == "title" && a.id == wrote.Name } // the title that people have at work
+	if wrote.Name != "" && vocabulary.PersonNouns.Has(naming.LastWord(ref.Type)) && slices.ContainsFunc(e.args.args, isJob) {
+		wrote.Name, wrote.Description = "", strings.TrimSuffix(wrote.Name+", "+wrote.Description, ", ")
+	}
 	says := func(noun string) bool {
 		words := english.Words(wrote.Name + " " + wrote.Description)
 		return slices.ContainsFunc(words, func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
