@@ -12,11 +12,13 @@ import (
 // one thing, get_secret, or by the name of the file that it reads. It returns the names of those that
 // the command asks for.
 func (r *argumentReader) readsSecrets(tool naming.Tool) (names []string, reads bool) {
-	commands := r.commands
 	if r.line != "" {
-		commands = naming.Commands(r.line)
+		names, reads = naming.ReadsSecrets(naming.Commands(r.line))
 	}
-	if names, reads = naming.ReadsSecrets(commands); reads {
+	if !reads {
+		names, reads = naming.ReadsSecrets(r.commands)
+	}
+	if reads {
 		return names, true
 	}
 	if vocabulary.SecretVerbs.Has(tool.Verb) && (slices.ContainsFunc(tool.Words, vocabulary.SecretNouns.Has) || tool.Noun == "secret") {

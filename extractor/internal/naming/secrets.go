@@ -67,7 +67,7 @@ func printsSecret(c *shell.Command) (name string, ok bool) {
 	case vocabulary.VariablePrograms.Has(program):
 		return "", slices.ContainsFunc(c.Words, func(word string) bool {
 			_, variable, marked := strings.Cut(word, "$")
-			return marked && secret.IsKey(english.Words(variable))
+			return marked && secret.IsKey(english.Words(variable)) || strings.Contains(word, secret.Mark) // of a variable that the line sets
 		})
 	case vocabulary.ContentPrograms.Has(program):
 		return "", slices.ContainsFunc(c.Words, IsSecretFile)
