@@ -101,7 +101,7 @@ func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool
 		}
 		if n == 0 {
 			n = lineEnd(text)
-			if !isDrawn(text[:n]) {
+			if isDrawn := len(bytes.Trim(text[:n], " \t\r\n-=+|*")) == 0; !isDrawn || len(bytes.TrimSpace(text[:n])) == 0 { // around a table
 				rest = append(rest, text[:n]...)
 			}
 		}
@@ -116,11 +116,6 @@ func lineEnd(text []byte) int {
 		return n + 1
 	}
 	return len(text)
-}
-
-// isDrawn reports whether a line holds nothing but what is drawn around tables.
-func isDrawn(line []byte) bool {
-	return len(bytes.TrimSpace(line)) > 0 && len(bytes.Trim(line, " \t\r\n-=+|*")) == 0
 }
 
 // readBlock reads what a text begins with, if the rule is for that, and returns its length.
@@ -167,74 +162,35 @@ func titles(path string) []string { return strings.Split(strings.ReplaceAll(path
 // isHeader reports whether a line holds the titles of the columns that a rule needs.
 func (r *Rule) isHeader(line []byte) bool {
 	for _, column := range [...]string{r.ID, r.Name, r.Description} {
-		has := column == ""
-		for _, title := range titles(column) {
-			has = has || hasTitle(line, title)
-		}
-		if !has {
+		has := func(title string) bool { return containsWord(line, title) }
+		if column != "" && !slices.ContainsFunc(titles(column), has) {
 			return false
 		}
 	}
 	return true
 }
 
-// hasTitle reports whether a line has a column with a title.
-func hasTitle(line []byte, title string) bool {
-	for end := 0; ; {
-		at := bytes.Index(line[end:], []byte(title))
-		if at < 0 || title == "" {
-			return false
-		}
-		at += end
-		end = at + len(title)
-		if (at == 0 || bytes.IndexByte([]byte(" \t|,│┃"), line[at-1]) >= 0) && (end == len(line) || bytes.IndexByte([]byte(" \t|,\xe2"), line[end]) >= 0) {
-			return true
-		}
-	}
-}
-
 // readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
 // key that was there, and returns their length, or 0 if none has the key of the identifier.
 func (e *extraction) readRecord(text []byte, m *match) int {
 	n := &node{}
-	end, has := 0, false
+	end := 0
 	for end < len(text) {
 		line := text[end : end+lineEnd(text[end:])]
-		key, value, ok := keyAndValue(line)
-		if !ok || n.child(key) != nil {
+		split := bytes.IndexAny(line, ":=|")
+		key := string(bytes.TrimSpace(line[:max(split, 0)]))
+		if key == "" || slices.Contains(n.names, key) {
 			break
 		}
-		for _, title := range titles(m.ID) {
-			has = has || key == title
-		}
-		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: value})
+		value := bytes.Trim(bytes.TrimSpace(line[split+1:]), `"'`)
+		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: string(value)})
 		end += len(line)
 	}
-	if !has {
+	if !slices.ContainsFunc(titles(m.ID), func(title string) bool { return slices.Contains(n.names, title) }) {
 		return 0
 	}
 	e.addRecord(m, n, "$")
 	return end
-}
-
-// child returns the child of an object with a name, or nil.
-func (n *node) child(name string) *node {
-	for i, has := range n.names {
-		if has == name {
-			return n.children[i]
-		}
-	}
-	return nil
-}
-
-// keyAndValue splits a line at the first colon, equals sign or bar.
-func keyAndValue(line []byte) (key, value string, ok bool) {
-	i := bytes.IndexAny(line, ":=|")
-	if i < 1 {
-		return "", "", false
-	}
-	key = string(bytes.TrimSpace(line[:i]))
-	return key, strings.Trim(string(bytes.TrimSpace(line[i+1:])), `"'`), key != ""
 }
 
 // addRecords adds the records that the paths of a rule select in a document.
@@ -279,25 +235,18 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 // addParts adds what the groups of an expression matched in a text, which begin and end at positions.
 func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int) {
 	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$[]")}, []byte(nil)
+	parts := map[string]*[]byte{"id": &s.ID, "alias": &alias, "name": &s.Name, "description": &s.Description}
 	for i, group := range re.SubexpNames() {
-		if at[2*i] < 0 {
+		if group == "" || at[2*i] < 0 {
 			continue
 		}
 		text := bytes.TrimSpace(text[at[2*i]:at[2*i+1]])
-		if len(text) == 0 {
-			continue
-		}
-		switch group {
-		case "": // not named
-		case "id":
-			s.ID = text
-		case "alias":
-			alias = text
-		case "name":
-			s.Name = text
-		case "description":
-			s.Description = text
-		case "type":
+		part := parts[group]
+		switch {
+		case len(text) == 0:
+		case part != nil:
+			*part = text
+		case group == "type":
 			s.Type = kindOf(string(text))
 		default:
 			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$[]")}, nil)
@@ -333,21 +282,13 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	switch {
 	case !e.set.Add(s):
 		why = record.NoRoom
-	case m.Of == "found" && s.Role != memory.RoleReference:
-		e.settled = append(e.settled, settled{m, memory.Ref{Type: s.Type, ID: string(s.ID)}})
+	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial:
+		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
 	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
 }
 
-// applyRule reads a result by the paths of a rule.
-func (e *extraction) applyRule(r *compiledRule, result any) (read document.Result) {
-	e.addRecords(&match{compiledRule: r, typ: r.Type}, func(tree document.Visitor) { read = document.Read(result, tree, e.x.limits.document()) })
-	return read
-}
-
+// splitPath returns the steps of a path.
 func splitPath(p string) []string {
-	if p == "" {
-		return nil
-	}
-	return strings.Split(p, ".")
+	return strings.FieldsFunc(p, func(r rune) bool { return r == '.' })
 }

@@ -52,8 +52,8 @@ type argumentReader struct {
 	stack  []*naming.Key
 	key    *naming.Key
 	args   arguments
-	// command is the first argument that holds a command or a query, without secrets, and line is as it
-	// was given; words are the items of a list that may be the words of a command.
+	// command is the first argument that holds a command or a query, without secrets, and line is a command
+	// as it was given, if it has any; words are the items of a list that may be the words of a command.
 	command argument
 	line    string
 	words   []string
@@ -77,13 +77,10 @@ func (r *argumentReader) Key(name []byte) document.Decision {
 	if around := r.stack[len(r.stack)-1]; around != nil && vocabulary.OperatorKeys.Has(r.key.Snake) {
 		r.key = around
 	}
-	if len(r.args) >= maxArguments || r.signal.After(interrupt.Event) {
-		return document.Stop
-	}
 	if r.key.Class == naming.ClassSecret {
 		return document.Skip
 	}
-	return document.Take
+	return r.Item()
 }
 
 func (r *argumentReader) Item() document.Decision {
@@ -101,26 +98,29 @@ func (r *argumentReader) End() {
 }
 
 func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
-	several := kind == document.String && r.key != nil && r.key.Plural && r.key.IsID() // {"ids": "b1,b2"}
-	for several && bytes.IndexByte(text, ',') > 0 && len(r.args) < maxArguments {
-		first, rest, _ := bytes.Cut(text, []byte(","))
-		r.scalar(kind, first)
-		text = rest
+	if kind != document.String || r.key == nil || !r.key.Plural || !r.key.IsID() {
+		r.scalar(kind, text)
+		return
 	}
-	r.scalar(kind, text)
+	for id := range bytes.SplitSeq(text, []byte(",")) { // {"ids": "b1,b2"}
+		r.scalar(kind, id)
+	}
 }
 
 func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if r.key == nil { // a tool called with a bare string, or with a list
-		if r.key = r.keys.Key([]byte("id")); !isFormed(text) {
-			return
+		if r.key = r.keys.Key([]byte("id")); bytes.IndexByte(text, ' ') >= 0 || !shape.HasDigit(text) && !bytes.ContainsAny(text, "-_/.:#") {
+			return // not as p-12, about_us
 		}
 	}
 	r.namesSecret = r.namesSecret || r.key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(text[:min(len(text), maxCommandBytes)])))
 	if r.command.key == nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
-		r.line = string(text[:min(len(text), maxCommandBytes)])
-		r.command = argument{key: r.key, id: secret.Redact(r.line), kind: kind}
+		line := string(text[:min(len(text), maxCommandBytes)])
+		r.command = argument{key: r.key, id: secret.Redact(line), kind: kind}
+		if line != r.command.id && vocabulary.CommandKeys.Has(r.key.Snake) {
+			r.line = line
+		}
 	}
 	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words) < maxArguments && len(text) < maxCommandBytes {
 		r.words = append(r.words, secret.Redact(string(text)))
@@ -141,7 +141,8 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	if len(r.args) >= maxArguments || !r.mayIdentify(kind, text) {
 		return
 	}
-	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !r.inVariables()})
+	inVariables := len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables" // of a query of GraphQL
+	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !inVariables})
 }
 
 // mayIdentify reports whether the value of the current key may name a thing.
@@ -154,30 +155,13 @@ func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
 // team holidays do: all images, status = open, Which boats are left?, the boats of last year.
 func isSentence(text []byte) bool {
 	words := bytes.Fields(text)
-	if len(words) < 2 || shape.IsPath(text) || bytes.IndexByte(text, '.') > 0 {
-		return false
-	}
-	isLower := func(word []byte) bool { return 'a' <= word[0] && word[0] <= 'z' && !shape.HasDigit(word) }
-	return vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") ||
-		len(words) >= 4 && slices.ContainsFunc(words, isLower)
-}
-
-// isFormed reports whether a text has the form of an identifier: p-12, about_us.
-func isFormed(text []byte) bool {
-	return bytes.IndexByte(text, ' ') < 0 && (shape.HasDigit(text) || bytes.ContainsAny(text, "-_/.:#"))
-}
-
-// inVariables reports whether the scalar is a variable of a query of GraphQL.
-func (r *argumentReader) inVariables() bool {
-	return len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables"
+	return len(words) > 1 && !shape.IsPath(text) &&
+		(vocabulary.QuantityWords.HasBytes(bytes.ToLower(words[0])) || bytes.ContainsAny(text, "?=<>") || len(words) >= 4)
 }
 
 // read returns the scalars of a call's arguments that can be identifiers. Other words
 // among them do no harm: a context ignores uses of unknown entities.
 func (r *argumentReader) read(args any, signal *interrupt.Signal, keys *naming.Cache, limits document.Limits) arguments {
-	if args == nil {
-		return nil
-	}
 	r.keys, r.signal = keys, signal
 	document.Read(args, r, limits)
 	if r.namesSecret { // {"name": "DB_PASSWORD", "value": …}
@@ -315,8 +299,12 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 	case called.Noun != "":
 		return called
 	}
-	if called := changeOf(args.command.id); called.Verb != "" {
-		for name, value := range naming.Literals(args.command.id) {
+	query := strings.TrimSpace(args.command.id)
+	if called = naming.ParseTool(naming.Mutation(query)); strings.HasPrefix(strings.ToLower(query), "delete from ") {
+		called = naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun(query), Plural: true}
+	}
+	if called.Verb != "" {
+		for name, value := range naming.Literals(query) {
 			args.key = args.keys.Key([]byte(name))
 			if called.Effect == naming.EffectDeleted && (args.key.Class == naming.ClassID || args.key.Noun != "" && english.SameNoun(args.key.Noun, called.Noun)) {
 				args.scalar(document.String, []byte(value))
@@ -343,15 +331,6 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 	return tool
 }
 
-// changeOf returns the description of a mutation of GraphQL, or of a query that deletes rows of a
-// table. It is the zero Tool for other texts.
-func changeOf(query string) naming.Tool {
-	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(query)), "delete from "); ok {
-		return naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun("from " + rest), Plural: true}
-	}
-	return naming.ParseTool(naming.Mutation(query))
-}
-
 // isOf reports whether the key of an argument names a type.
 func (a *argument) isOf(noun string) bool {
 	return noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, noun)
@@ -361,7 +340,7 @@ func (a *argument) isOf(noun string) bool {
 // the noun of the request, and its address among the arguments becomes the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
-	method := ""
+	method, address := "", ""
 	switch {
 	case tool.SendsRequests(): // http_delete
 		method = tool.Verb
@@ -371,20 +350,21 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	for given := range r.args.under(&vocabulary.MethodKeys) {
 		method = strings.ToLower(given)
 	}
-	address := ""
 	for given := range r.args.under(&vocabulary.LocationKeys) {
-		if strings.Contains(given, "/") {
-			address = cmp.Or(address, given)
+		if address == "" && strings.Contains(given, "/") {
+			address = given
 		}
 	}
-	switch {
-	case address == "":
+	if address == "" {
 		return tool
-	case method == "delete":
+	}
+	switch method {
+	case "delete":
 		tool.Verb, tool.Effect = method, naming.EffectDeleted
-	case method == "put" || method == "patch":
+	case "put", "patch":
 		tool.Verb, tool.Effect = "update", naming.EffectUpdated
-	case method != "post":
+	case "post":
+	default:
 		return tool
 	}
 	// The address and the method are not among the things that the call names: /v1/boats/12 is no file.

@@ -19,8 +19,10 @@ import (
 type deed struct {
 	memory.Ref
 	did     act
-	word    string // how the command names the thing
+	word    string // how the command names the thing; empty if only its output does
 	program string // how the messages of the command begin: "rm: "
+	// inResult is set for a rule that reads the identifier of what was made in the result.
+	inResult bool
 }
 
 // act is what was done to a thing.
@@ -29,6 +31,7 @@ type act uint8
 const (
 	didRead act = iota
 	didWrite
+	didMake // of a rule: the result tells of failures
 	didRemove
 	didMove // the next deed tells where to
 )
@@ -36,9 +39,9 @@ const (
 // maxDeeds is the number of deeds of a call that are followed.
 const maxDeeds = 32
 
-// settleCommand adds the files that the call's commands read and write, and removes what they delete
-// and move.
-func (e *extraction) settleCommand(out *Extraction, result any) {
+// settleCommand adds the files that the call's commands read and write and the things that they make, and
+// removes what they delete and move.
+func (e *extraction) settleCommand(out *Extraction, rules []match, result any) {
 	deeds, report := e.args.deeds, reading.HeadOf(result, maxOutcomeText*16)
 	for i := range e.args.commands {
 		c := &e.args.commands[i]
@@ -46,51 +49,58 @@ func (e *extraction) settleCommand(out *Extraction, result any) {
 		if c.Background {
 			e.addJob(out, c, report)
 		}
-		deeds = append(deeds, deedsOf(c)...)
+		deeds = append(deeds, deedsOf(c, rules)...)
 	}
 	if deeds = deeds[:min(len(deeds), maxDeeds)]; len(deeds) == 0 {
 		return
 	}
-	var gone, programs []string
-	for _, d := range deeds {
-		if d.did >= didRemove {
-			gone, programs = append(gone, d.ID), append(programs, d.program)
-		}
-	}
-	var o *outcome
-	if gone != nil {
-		o = e.outcomeOf(result, out.Failed, gone, programs)
-	}
 	alone := len(e.args.commands) < 2
-	moved := false
-	for i, d := range deeds {
-		switch {
-		case d.did >= didRemove:
-			moved = o.succeeded(d.ID, len(gone) > 1)
-			if moved {
-				e.leave(out, &d)
-			}
-		case i > 0 && deeds[i-1].did == didMove && !moved:
-		case out.Failed && alone || d.isDenied(report):
-		case d.did == didWrite:
-			e.add(out, d.Ref, d.ID)
-			out.Entities[0].Aliases = d.aliases()
-		default:
-			e.readFile(out, &d)
+	succeeded := false
+	for i := range deeds {
+		d := &deeds[i]
+		if i > 0 && deeds[i-1].did == didMove && !succeeded {
+			continue
+		}
+		succeeded = !d.isDenied(report) && !(out.Failed && (alone || d.did >= didMake))
+		if succeeded {
+			e.carryOut(out, d)
 		}
 	}
 }
 
-// leave removes a thing, with what is below it if it may be a folder.
-func (e *extraction) leave(out *Extraction, d *deed) {
-	gone := []memory.Ref{d.Ref}
-	for _, alias := range d.aliases() {
-		gone = append(gone, memory.Ref{ID: alias})
+// carryOut tells in an extraction what a deed did.
+func (e *extraction) carryOut(out *Extraction, d *deed) {
+	switch d.did {
+	case didRead:
+		e.readFile(out, d)
+	case didMake:
+		isIt := func(found memory.Entity) bool {
+			return found.Type == d.Type && (found.ID == d.ID || d.inResult && found.Role == memory.RoleRecord)
+		}
+		own := slices.IndexFunc(out.Entities, isIt)
+		if own >= 0 {
+			found := &out.Entities[own]
+			if found.Made = true; found.Name == "" || found.Name == found.ID {
+				found.Name = d.ID
+			}
+		}
+		if own >= 0 || d.word == "" { // what was found may be beyond the limits
+			return
+		}
+		fallthrough
+	case didWrite:
+		e.add(out, d.Ref, d.ID)
+		out.Entities[0].Aliases = d.aliases()
+	default:
+		gone := []memory.Ref{d.Ref}
+		for _, alias := range d.aliases() {
+			gone = append(gone, memory.Ref{ID: alias})
+		}
+		if d.Type == "" && d.did == didRemove && d.word != d.program { // it may be a folder
+			gone = append(gone, below(d.ID))
+		}
+		out.remove(gone, naming.Tool{})
 	}
-	if d.Type == "" && d.did == didRemove && d.word != d.program {
-		gone = append(gone, below(d.ID))
-	}
-	out.remove(gone, naming.Tool{})
 }
 
 // readFile adds a file that a command read, unless the result tells of it.
@@ -167,19 +177,23 @@ func (e *extraction) useWords(out *Extraction, c *naming.Command) {
 	}
 }
 
-// deedsOf returns what a command does to its operands and to the files of its redirections.
-func deedsOf(c *naming.Command) (deeds []deed) {
+// deedsOf returns what a command does to its operands, as rules or its name say, and to the files of its
+// redirections.
+func deedsOf(c *naming.Command, rules []match) (deeds []deed) {
 	if c.Trial || c.Conditional {
 		return nil
 	}
-	add := func(did act, typ, word string) {
-		id := word
-		if typ == "" || typ == "file" {
-			id = c.Path(strings.TrimPrefix(word, "./"))
+	for i := range rules {
+		if rules[i].command == c {
+			deeds = append(deeds, rules[i].deeds()...)
 		}
-		deeds = append(deeds, deed{Ref: memory.Ref{Type: typ, ID: id}, did: did, word: word, program: c.Program + ": "})
 	}
-	each := func(did act, words []string) {
+	program := c.Program + ": "
+	add := func(did act, typ, word string) {
+		id := c.Path(strings.TrimPrefix(word, "./"))
+		deeds = append(deeds, deed{Ref: memory.Ref{Type: typ, ID: id}, did: did, word: word, program: program})
+	}
+	each := func(did act, words ...string) {
 		for _, word := range words {
 			if isFileName(word) {
 				add(did, "file", word)
@@ -190,11 +204,19 @@ func deedsOf(c *naming.Command) (deeds []deed) {
 		return s == "" || s == "/" || s == "/*" || strings.ContainsAny(strings.TrimSuffix(s, "/*"), "*?$<>`")
 	})
 	last := len(things) - 1
+	moves, copies := c.Verb == "mv", vocabulary.CopyingPrograms.Has(c.Program)
 	switch {
-	case c.Verb == "mv" && last > 0:
+	case len(deeds) > 0:
+	case (moves || copies) && last > 0:
 		for _, from := range things[:last] {
-			add(didMove, "", from)
-			add(didWrite, "file", target(from, things[last], last > 1))
+			to := target(from, things[last], last > 1)
+			if moves {
+				add(didMove, "", from)
+				add(didWrite, "file", to)
+			} else {
+				each(didRead, from)
+				each(didWrite, to)
+			}
 		}
 	case vocabulary.DeletingVerbs.Has(c.Verb) && c.NamesFiles():
 		for _, file := range things {
@@ -204,58 +226,50 @@ func deedsOf(c *naming.Command) (deeds []deed) {
 		}
 	case vocabulary.DeletingVerbs.Has(c.Verb):
 		for _, thing := range things {
-			deeds = append(deeds, deed{Ref: memory.Ref{Type: c.Noun, ID: thing}, did: didRemove, word: c.Program + ": ", program: c.Program + ": "})
+			deeds = append(deeds, deed{Ref: memory.Ref{Type: c.Noun, ID: thing}, did: didRemove, word: program, program: program})
 		}
-	case vocabulary.CopyingPrograms.Has(c.Program) && last > 0:
-		each(didRead, things[:last])
-		to := things[last]
-		if last > 1 || strings.HasSuffix(to, "/") || to == "." || path.Ext(things[0]) != "" && path.Ext(to) == "" {
-			to = path.Join(to, path.Base(things[0]))
-		}
-		each(didWrite, []string{to})
 	case vocabulary.WritingPrograms.Has(c.Program):
-		each(didWrite, things)
+		each(didWrite, things...)
 	case vocabulary.ReadingPrograms.Has(strings.ToLower(c.Program)):
-		files, changes := filesOf(c)
-		if changes {
-			each(didWrite, files)
-		} else {
-			each(didRead, files)
+		did, files := didRead, filesOf(c)
+		if changesInPlace(c) {
+			did = didWrite
 		}
+		each(did, files...)
 	}
 	if vocabulary.QueryPrograms.Has(c.Program) {
 		for _, text := range append(slices.Clone(c.Words), c.Input) {
 			deeds = append(deeds, deedsOfQuery(text)...)
 		}
 	}
-	each(didRead, c.Reads)
-	each(didWrite, c.Writes)
+	each(didRead, c.Reads...)
+	each(didWrite, c.Writes...)
 	if output, ok := c.Flag(vocabulary.OutputFlags...); ok {
-		each(didWrite, []string{output})
+		each(didWrite, output)
 	}
 	return appendPatched(deeds, c.Dir, []byte(c.Input))
 }
 
-// filesOf returns the operands of a program that reads files, without its script, and reports whether it
-// changes them in place.
-func filesOf(c *naming.Command) (files []string, changes bool) {
-	letter := vocabulary.InPlaceFlag(c.Program)
-	scripted := !vocabulary.ScriptedPrograms.Has(c.Program)
-	files = c.Operands(func(flag string) bool {
-		short := len(flag) < 5 && flag[1] != '-'
-		isScript := flag == "--expression" || flag == "-f" || short && strings.HasSuffix(flag, "e") && c.Program != "jq"
-		scripted = scripted || isScript
-		return isScript && vocabulary.ScriptedPrograms.Has(c.Program)
+// filesOf returns the operands of a program that reads files, without its script.
+func filesOf(c *naming.Command) []string {
+	isOperand := vocabulary.ScriptedPrograms.Has(c.Program) // the script
+	files := c.Operands(func(flag string) bool {
+		isScript := vocabulary.ScriptedPrograms.Has(c.Program) && (flag == "-f" || flag == "--expression" || flag == "-e" && c.Program != "jq")
+		isOperand = isOperand && !isScript
+		return isScript
 	})
-	for _, word := range c.Words {
-		if len(word) > 1 && word[0] == '-' && letter != "" {
-			changes = changes || word == "--in-place" || word[1] != '-' && strings.Contains(word[:min(len(word), 4)], letter)
-		}
+	if isOperand && len(files) > 0 {
+		return files[1:]
 	}
-	if !scripted && len(files) > 0 {
-		files = files[1:]
-	}
-	return files, changes
+	return files
+}
+
+// changesInPlace reports whether a program changes the files that it is given: sed -i, perl -pi.
+func changesInPlace(c *naming.Command) bool {
+	letter := vocabulary.InPlaceFlag(c.Program)
+	return letter != "" && slices.ContainsFunc(c.Words, func(word string) bool {
+		return word == "--in-place" || len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word[:min(len(word), 4)], letter)
+	})
 }
 
 // isFileName reports whether a word of a command is the name of one file or folder.
@@ -294,40 +308,40 @@ func appendPatched(deeds []deed, dir string, text []byte) []deed {
 // deedsOfQuery returns what the statements of a query read, create, drop and rename.
 func deedsOfQuery(query string) (deeds []deed) {
 	for statement := range strings.SplitSeq(query[:min(len(query), maxCommandBytes)], ";") {
-		for _, table := range naming.Tables(statement) {
-			deeds = append(deeds, deed{Ref: memory.Ref{Type: "table", ID: table}, word: table})
-		}
-		words := strings.FieldsFunc(statement, func(r rune) bool { return strings.ContainsRune(" \t\r\n,\"'`[](", r) })
-		if len(words) < 3 || !vocabulary.SchemaVerbs.Has(strings.ToLower(words[0])) {
-			continue
-		}
-		verb := strings.ToLower(words[0])
-		at := slices.IndexFunc(words[1:min(len(words), 5)], func(word string) bool { return vocabulary.SchemaNouns.Has(strings.ToLower(word)) }) + 1
-		if at == 0 {
-			continue
-		}
-		noun := english.Singular(strings.ToLower(words[at]))
-		words = words[at+1:]
-		for len(words) > 0 && (vocabulary.TableModifiers.Has(strings.ToLower(words[0])) || strings.EqualFold(words[0], "concurrently")) {
-			words = words[1:]
-		}
-		if len(words) == 0 {
-			continue
-		}
-		of := func(word string, did act) {
-			deeds = append(deeds, deed{Ref: memory.Ref{Type: noun, ID: word}, did: did, word: word})
-		}
-		to := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, "to") })
-		switch renames := verb == "rename" || len(words) > 2 && strings.EqualFold(words[1], "rename"); {
-		case renames && (to == 1 || to == 2) && to+1 < len(words):
-			of(words[0], didMove)
-			of(words[to+1], didWrite)
-		case verb == "create":
-			of(words[0], didWrite)
-		case verb == "drop":
+		add := func(did act, noun string, words ...string) {
 			for _, word := range words {
-				if !vocabulary.SchemaModifiers.Has(strings.ToLower(word)) {
-					of(word, didRemove)
+				deeds = append(deeds, deed{Ref: memory.Ref{Type: noun, ID: word}, did: did, word: word})
+			}
+		}
+		add(didRead, "table", naming.Tables(statement)...)
+		words := strings.FieldsFunc(statement, func(r rune) bool { return strings.ContainsRune(" \t\r\n,\"'`[](", r) })
+		is := func(i int, set *vocabulary.Set) bool { return i < len(words) && set.Has(strings.ToLower(words[i])) }
+		if !is(0, &vocabulary.SchemaVerbs) {
+			continue
+		}
+		at := 1
+		for at < 5 && !is(at, &vocabulary.SchemaNouns) {
+			at++
+		}
+		name := at + 1
+		for is(name, &vocabulary.TableModifiers) {
+			name++
+		}
+		if at == 5 || name >= len(words) {
+			continue
+		}
+		verb, noun, names := strings.ToLower(words[0]), english.Singular(strings.ToLower(words[at])), words[name:]
+		to := slices.IndexFunc(names, func(word string) bool { return strings.EqualFold(word, "to") })
+		switch renames := verb == "rename" || len(names) > 2 && strings.EqualFold(names[1], "rename"); {
+		case renames && (to == 1 || to == 2) && to+1 < len(names):
+			add(didMove, noun, names[0])
+			add(didWrite, noun, names[to+1])
+		case verb == "create":
+			add(didWrite, noun, names[0])
+		case verb == "drop":
+			for i, word := range names {
+				if !is(name+i, &vocabulary.SchemaModifiers) {
+					add(didRemove, noun, word)
 				}
 			}
 		}
@@ -344,8 +358,7 @@ func (r *argumentReader) readsSource(tool naming.Tool) bool {
 		c := &r.commands[i]
 		switch {
 		case vocabulary.PrintingPrograms.Has(c.Program) && len(c.Things) > 0:
-			read, _ := filesOf(c)
-			files = append(files, read...)
+			files = append(files, filesOf(c)...)
 		case !vocabulary.SilentCommands.Has(c.Program) && !vocabulary.FilterCommands.Has(c.Program):
 			return false
 		}

@@ -145,8 +145,8 @@ type extraction struct {
 	call   record.Call
 	reader reading.Reader
 	set    finding.Set
-	// settled are the things in the output that a rule's effect is on.
-	settled []settled
+	// found are what commands did, by rules, to things in their output.
+	found []deed
 }
 
 // maxBufferBytes is the largest buffer kept for the next result.
@@ -165,7 +165,7 @@ func (x *EntityExtractor) end(e *extraction) {
 	e.args.reset(maxBufferBytes)
 	e.reader.Reset(maxBufferBytes)
 	e.set.Reset(maxBufferBytes)
-	e.settled = nil
+	e.found = nil
 	e.call, e.signal = record.Call{}, interrupt.Signal{}
 	x.idle.Put(e)
 }
@@ -201,7 +201,8 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	e.reader.Explain(explain)
 	var read document.Result
 	if rule.selects() {
-		read = e.applyRule(&rule, in.Result)
+		by := match{compiledRule: &rule, typ: rule.Type}
+		e.addRecords(&by, func(tree document.Visitor) { read = document.Read(in.Result, tree, x.limits.document()) })
 	} else {
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)
@@ -209,7 +210,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 			read.Format = document.FormatText // of which rules read all
 		}
 	}
-	if printed && naming.SelectsSecrets(e.args.line) {
+	if printed && naming.SelectsSecrets(e.args.commands) {
 		e.set.Drop(0)
 	}
 	e.retype(args)
@@ -226,8 +227,12 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	out.Failed = out.Failed || e.reader.Envelope.Failed
 	e.nameSecrets(&out, secrets)
-	e.follow(&out, in)
-	e.settleRules(&out, rules, in.Result)
+	e.follow(&out, rules, in)
+	for i := range e.found {
+		if !out.Failed {
+			e.carryOut(&out, &e.found[i])
+		}
+	}
 	out.Reason = e.reason(&out, read)
 	return out
 }
@@ -239,24 +244,24 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 func (e *extraction) dropReport(out *Extraction) {
 	guessed := out.Action == ActionRead && e.reader.Said <= maxOutcomeText
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
-		told := found.Name != "" && found.Name != found.ID && !strings.HasSuffix(found.Name, "Error")
+		told := found.Name != "" && found.Name != found.ID
 		return !told && (guessed && e.args.has(found.ID) || found.Place == memory.PlaceRecord && !strings.Contains(found.Path, "["))
 	})
 }
 
 // follow adds to an extraction what the call did: what it made, changed, ended and deleted.
-func (e *extraction) follow(out *Extraction, in Input) {
+func (e *extraction) follow(out *Extraction, rules []match, in Input) {
 	command := e.args.command.key
 	e.args.deeds = append(e.args.deeds, deedsOfQuery(e.args.command.id)...)
 	deedsOnly := e.args.commands != nil || len(e.args.deeds) > 0 || command != nil && vocabulary.CommandKeys.Has(command.Snake)
 	switch {
 	case e.args.trial:
 	case deedsOnly:
-		e.settleCommand(out, in.Result)
+		e.settleCommand(out, rules, in.Result)
 	case out.Action == ActionRead:
 		e.readFiles(out, in.Result)
 	default:
-		o := e.outcomeOf(in.Result, out.Failed, e.args.ids(), nil)
+		o := e.outcomeOf(in.Result, out.Failed)
 		if command == nil { // the effect of a query is not in the tool's name
 			e.made(out, in, o)
 		}

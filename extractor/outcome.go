@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -31,12 +33,7 @@ type outcome struct {
 	keys     *naming.Cache
 	signal   *interrupt.Signal
 	failed   bool // the result reports an error
-	requests bool // it is the answer to a request over HTTP
 	deletes  bool
-	reads    bool // its texts are the contents of what the arguments name
-	// programs are what the messages of a shell's commands begin with; nil for other tools.
-	programs []string
-
 	ids      []string // what the arguments name
 	verdicts []verdict
 	undone   bool // the call did nothing
@@ -57,7 +54,6 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
-	partly  bool    // something in it failed
 	state   bool    // own is what a state says
 	doubt   bool    // a part of it has the state of a failure, which may be its own: {"order": {"status": "failed"}}
 	zero    bool    // it counts nothing, but not what: {"count": 0}
@@ -68,17 +64,14 @@ type outcomeFrame struct {
 const maxOutcomeText = 400
 
 // outcomeOf reads from a result how a call went on what its arguments name.
-func (e *extraction) outcomeOf(result any, callFailed bool, ids, programs []string) *outcome {
+func (e *extraction) outcomeOf(result any, callFailed bool) *outcome {
+	ids := e.args.ids()
 	o := &outcome{
-		keys: e.keys, signal: &e.signal, failed: callFailed, programs: programs, ids: ids, verdicts: make([]verdict, len(ids)),
-		deletes: e.call.Tool.Effect == naming.EffectDeleted, requests: e.call.Tool.SendsRequests(),
-		reads: e.call.Tool.Effect == naming.EffectRead,
+		keys: e.keys, signal: &e.signal, failed: callFailed, ids: ids, verdicts: make([]verdict, len(ids)),
+		deletes: e.call.Tool.Effect == naming.EffectDeleted,
 	}
-	text := reading.HeadOf(result, maxOutcomeText*16)
-	o.text(text)
-	if text == nil || programs == nil || beginsAsJSON(text) { // what commands print is no document
-		document.Read(result, o, e.x.limits.document())
-	}
+	o.text(reading.HeadOf(result, maxOutcomeText*16))
+	document.Read(result, o, e.x.limits.document())
 	return o
 }
 
@@ -100,11 +93,8 @@ func (o *outcome) succeeded(id string, several bool) bool {
 	if i := slices.Index(o.ids, id); i >= 0 {
 		v = o.verdicts[i]
 	}
-	switch {
-	case v == failed:
-		return false
-	case v == done && several:
-		return true
+	if v == failed || v == done && several {
+		return v == done
 	}
 	return !o.failed && !o.isIdle() && !(several && o.partly)
 }
@@ -131,10 +121,6 @@ func (o *outcome) Item() document.Decision {
 }
 
 func (o *outcome) next() document.Decision {
-	top := len(o.stack) - 1
-	if fr := &o.stack[top]; fr.verdict == failed && top > 0 && (fr.array || !o.stack[top-1].array) { // {"failed": ["a"]}
-		o.stack[top-1].partly = true
-	}
 	if o.signal.After(interrupt.Event) {
 		return document.Stop
 	}
@@ -150,9 +136,7 @@ func (o *outcome) push(array bool) {
 		fr.verdict = o.stack[n-1].verdict
 	}
 	if o.key != nil {
-		if v := verdictOf(o.key, o.deletes); v != unknown {
-			fr.verdict = v
-		}
+		fr.verdict = cmp.Or(verdictOf(o.key, o.deletes), fr.verdict)
 		o.undone = o.undone || asks(o.key)
 		o.name(o.key.Name, unknown)
 	}
@@ -168,9 +152,11 @@ func (o *outcome) End() {
 		o.stack[n-1].doubt = true // the object around it decides
 		return
 	}
+	if fr.doubt && fr.own != done {
+		fr.own = failed
+	}
 	seen := o.seen[fr.seen:]
 	o.seen = o.seen[:fr.seen]
-	hasFailed := fr.own == failed || fr.partly || fr.doubt && fr.own != done
 	switch {
 	case fr.array:
 		if fr.key != nil && verdictOf(fr.key, o.deletes) == done { // {"deleted": []}
@@ -178,22 +164,13 @@ func (o *outcome) End() {
 		}
 	case len(seen) > 0:
 		for _, i := range seen {
-			if v := o.verdicts[i]; hasFailed && (v != done || fr.own == failed) {
-				o.judge(i, failed)
-			}
 			o.judge(i, fr.own)
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
-		o.partly = o.partly || hasFailed
-	case o.isOfCall(fr.key):
-		o.undone = o.undone || hasFailed && (fr.own == failed || !slices.Contains(o.verdicts, done))
-		o.none = o.none || fr.zero && fr.own != done
+		o.partly = o.partly || fr.own == failed
+	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // not a thing
+		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero && fr.own != done
 	}
-}
-
-// isOfCall reports whether the object under a key is about the call, rather than about a thing.
-func (o *outcome) isOfCall(k *naming.Key) bool {
-	return len(o.stack) == 0 || k == nil || k.Noun == "" || verdictOf(k, o.deletes) == done || isOperation(k)
 }
 
 // judge keeps what is said of an id. A failure counts more.
@@ -212,7 +189,7 @@ func (o *outcome) name(id string, v verdict) {
 // verdictOf returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
 func verdictOf(k *naming.Key, deletes bool) verdict {
 	v := unknown
-	if vocabulary.FailedWords.Has(k.Snake) {
+	if vocabulary.FailedWords.Has(k.Snake) { // not_found
 		return failed
 	}
 	for word := range strings.SplitSeq(k.Snake, "_") {
@@ -239,36 +216,39 @@ func asks(k *naming.Key) bool {
 
 func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
-	if len(o.stack) == 0 {
+	depth := len(o.stack)
+	switch {
+	case depth == 0:
 		o.undone = o.undone || o.deletes && (isZero(text) || string(text) == "false")
 		for part := range document.Parts(text) {
 			part.Read(o, document.Limits{Depth: maxOutcomeDepth})
 			o.stack = o.stack[:0] // what was cut off has no end
 		}
 		return
-	}
-	if kind == document.String && beginsAsJSON(text) && o.nesting < 2 {
-		depth := len(o.stack)
+	case kind == document.String && beginsAsJSON(text) && o.nesting < 2:
 		o.nesting++
 		document.ReadText(text, o, document.Limits{Depth: maxOutcomeDepth, Bytes: len(text), Scalar: len(text)})
 		o.nesting--
-		o.stack = o.stack[:depth] // what was cut off has no end
+		o.stack = o.stack[:depth]
 		return
 	}
-	k, fr := o.key, &o.stack[len(o.stack)-1]
+	k, fr := o.key, &o.stack[depth-1]
 	around, v := fr.verdict, unknown
 	if k != nil {
-		if v = verdictOf(k, o.deletes); v != unknown {
-			around = v
-		}
-		if slices.Contains(o.ids, k.Name) {
-			o.name(k.Name, verdictOfWord(text))
+		v = verdictOf(k, o.deletes)
+		around = cmp.Or(v, around)
+		if slices.Contains(o.ids, k.Name) { // {"b1": "deleted", "b2": "not found"}
+			said := done
+			if string(text) == "false" || shape.IsErrorStatus(text) || saysUndone(text[:min(len(text), maxOutcomeText)]) {
+				said = failed
+			}
+			o.name(k.Name, said)
 		}
 	}
 	if kind != document.Bool && kind != document.Null && len(text) <= shape.MaxID {
 		o.name(string(text), around)
 	}
-	if k != nil && (kind != document.String || len(text) > 0 && !shape.IsNoValue(text)) {
+	if k != nil && (kind != document.String || !shape.IsNoValue(text)) {
 		o.field(fr, kind, text, v)
 	}
 }
@@ -276,71 +256,35 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 // field reads a value whose key says v of what is below it.
 func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v verdict) {
 	k := o.key
-	switch is := kind != document.Null && string(text) != "false" && string(text) != "0"; {
-	case !is:
-		o.nothing(fr, kind, v)
-	case asks(k):
-		o.undone = o.undone || kind != document.String || isConsent(k, text)
-	case kind == document.Bool && vocabulary.SuccessKeys.Has(k.Snake):
-		fr.own = max(fr.own, done)
-		o.some = o.some || v == done
-	case kind == document.Number && vocabulary.StatusKeys.Has(k.Snake):
-		if shape.IsErrorStatus(text) {
-			fr.own = failed
-		} else if fr.own == unknown {
-			fr.own = done
-		}
+	is := kind != document.Null && string(text) != "false" && string(text) != "0"
+	switch succeeds := vocabulary.SuccessKeys.Has(k.Snake); {
+	case asks(k): // a text that says yes, or what the next call has to send; others are of a thing: {"preview": "Cannot log in"}
+		toSend := slices.Contains([]string{"token", "url", "id"}, naming.LastWord(k.Snake))
+		o.undone = o.undone || is && (kind != document.String || toSend || string(text) == "true" || string(text) == "yes")
 	case kind == document.String:
 		o.word(fr, k, text)
-	case v == failed && kind == document.Bool:
+	case kind == document.Bool && (is && v == failed || !is && (succeeds || o.deletes && (v == done || k.Snake == "done"))):
 		fr.own = failed
-	case v == failed:
-		o.partly = true
-	case v == done:
-		if o.some = true; kind == document.Bool && fr.own == unknown {
-			fr.own = done
+	case kind == document.Bool && is && (succeeds || v == done):
+		fr.own = max(fr.own, done)
+		o.some = o.some || v == done
+	case kind == document.Number && is && vocabulary.StatusKeys.Has(k.Snake):
+		fr.own = max(fr.own, done)
+		if shape.IsErrorStatus(text) {
+			fr.own = failed
 		}
+	case v == failed:
+		o.partly = o.partly || is
+	case v == done:
+		o.some = o.some || is
+		o.none = o.none || !is && (kind == document.Number || o.deletes && k.Class != naming.ClassNoise) // {"deletedId": null}
+	case kind == document.Number && o.deletes && !is:
+		fr.zero = fr.zero || vocabulary.CountKeys.Has(k.Snake)
 	}
-}
-
-// isConsent reports whether a text under a key of asks says yes, or is what the next call has to
-// send: {"confirm_token": "cf-1"}. Others are of a thing: {"preview": "Cannot log in"}.
-func isConsent(k *naming.Key, text []byte) bool {
-	switch last := naming.LastWord(k.Snake); {
-	case last == "token", last == "url", last == "id":
-		return true
-	}
-	return bytes.EqualFold(text, []byte("true")) || bytes.EqualFold(text, []byte("yes"))
 }
 
 // maxOutcomeDepth is how deep documents within texts are read.
 const maxOutcomeDepth = 16
-
-// verdictOfWord returns what the value of a key that is an id says: {"b1": "deleted", "b2": "not found"}.
-func verdictOfWord(text []byte) verdict {
-	head := text[:min(len(text), maxOutcomeText)]
-	switch word := naming.AppendStateWord(nil, head); {
-	case string(word) == "false" || vocabulary.UndoneStates.HasBytes(word) || shape.IsErrorStatus(text) || saysUndone(head):
-		return failed
-	case string(word) == "true" || string(word) == "ok" || vocabulary.GoneStates.HasBytes(word) || vocabulary.DoneWords.HasBytes(word):
-		return done
-	}
-	return unknown
-}
-
-// nothing reads a value that is false, 0 or null.
-func (o *outcome) nothing(fr *outcomeFrame, kind document.Kind, v verdict) {
-	name := o.key.Snake
-	switch {
-	case kind == document.Bool && (vocabulary.SuccessKeys.Has(name) || o.deletes && (vocabulary.GoneStates.Has(name) || name == "done" || isOperation(o.key) && v == done)):
-		fr.own = failed
-	case kind == document.Number:
-		o.none = o.none || v == done
-		fr.zero = fr.zero || o.deletes && vocabulary.CountKeys.Has(name)
-	case kind == document.Null:
-		o.none = o.none || o.deletes && v == done && o.key.Class != naming.ClassNoise // {"deletedId": null}
-	}
-}
 
 // word reads a string: a state, or a message.
 func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
@@ -353,15 +297,15 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 		switch {
 		case vocabulary.UndoneStates.HasBytes(state), o.deletes && slices.ContainsFunc(bytes.Split(state, []byte("_")), vocabulary.UndoneWords.HasBytes): // scheduled_for_deletion
 			fr.state, fr.own = fr.own != failed, failed
-		case vocabulary.GoneStates.HasBytes(state) && fr.own == unknown:
-			fr.own = done
+		case vocabulary.GoneStates.HasBytes(state):
+			fr.own = max(fr.own, done)
 		}
 	case verdictOf(k, o.deletes) == failed && !shape.IsDigits(text):
 		fr.own = failed
 	case inContent, vocabulary.MessageKeys.Has(k.Snake) && len(o.stack) <= 3:
 		o.text(text)
-		if fr.own == unknown && saysDone(head) {
-			fr.own = done
+		if !saysUndone(head) && slices.ContainsFunc(english.Words(strings.ToLower(string(head))), vocabulary.DoneWords.Has) {
+			fr.own = max(fr.own, done)
 		}
 	}
 }

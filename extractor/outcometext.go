@@ -7,24 +7,15 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
-	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
 // text reads running text, sentence by sentence.
 func (o *outcome) text(text []byte) {
 	text = text[:min(len(text), maxOutcomeText*16)]
-	switch {
-	case beginsAsJSON(text):
-		return
-	case o.reads:
-		o.contents(text)
+	if beginsAsJSON(text) {
 		return
 	}
-	if o.programs != nil && len(text) > maxOutcomeText { // other commands print as well
-		o.undone = o.undone || slices.ContainsFunc(o.programs, func(p string) bool { return bytes.Contains(text, []byte(p)) })
-		return
-	}
-	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || o.isErrorStatus(head) || o.deletes && isZero(head) {
+	if head := text[:min(len(text), maxOutcomeText)]; saysUndone(head) || isErrorStatus(head) || o.deletes && isZero(head) {
 		o.undone = true
 	}
 	if len(o.ids) < 2 {
@@ -45,38 +36,16 @@ func (o *outcome) text(text []byte) {
 	}
 }
 
-// contents reads the contents of several files, of which a line may say that one cannot be read:
-// "/srv/a.txt: no such file".
-func (o *outcome) contents(text []byte) {
-	for line := range bytes.Lines(text) {
-		path, rest, found := bytes.Cut(line, []byte(":"))
-		i := slices.Index(o.ids, string(path))
-		switch {
-		case !found || i < 0:
-		case bytes.HasPrefix(rest, []byte(" ")) && saysUndone(rest):
-			o.judge(i, failed)
-		default:
-			o.judge(i, done)
-		}
-	}
-}
-
 // isZero reports whether a text only counts, and counts nothing: 0, DELETE 0, (integer) 0.
 func isZero(text []byte) bool {
 	words := bytes.Fields(text)
 	return (len(words) == 1 || len(words) == 2) && string(words[len(words)-1]) == "0"
 }
 
-// isErrorStatus reports whether a text begins as the answer with an error over HTTP, HTTP/2 403, or
-// is the answer to a request and the status alone.
-func (o *outcome) isErrorStatus(text []byte) bool {
-	status := bytes.TrimSpace(text)
-	if version, rest, _ := bytes.Cut(status, []byte(" ")); bytes.HasPrefix(version, []byte("HTTP/")) {
-		status = rest[:min(len(rest), len("403"))]
-	} else if !o.requests {
-		return false
-	}
-	return shape.IsErrorStatus(status)
+// isErrorStatus reports whether a text begins as the answer with an error over HTTP: HTTP/2 403.
+func isErrorStatus(text []byte) bool {
+	version, rest, _ := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
+	return bytes.HasPrefix(version, []byte("HTTP/")) && shape.IsErrorStatus(rest[:min(len(rest), len("403"))])
 }
 
 // containsWord reports whether a text contains an id that is not a part of a longer word.
@@ -96,7 +65,7 @@ func containsWord(text []byte, id string) bool {
 }
 
 func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // saysUndone reports whether a text says that nothing was done, or asks back.
@@ -112,29 +81,16 @@ func saysUndone(text []byte) bool {
 // countsNone reports whether a sentence in lower case says that none was done, "deleted 0", or that
 // some failed, "1 deleted, 2 failed".
 func countsNone(lower string) bool {
-	zero, before, last := -1, false, "" // the position of a 0; whether the word before is of what was done
-	failure := false
-	for i, word := range strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) }) {
-		isDone, isNone := vocabulary.DoneWords.Has(word), vocabulary.NoneWords.Has(word)
-		switch {
-		case last == "0" && vocabulary.FailedWords.Has(word): // 0 errors, 1 deleted
-			zero = -1
-		case isNone && failure: // errors: 0
-			failure = false
-		case failure:
+	words := strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune(" \n,.:;()", r) })
+	for i, word := range words {
+		before, behind := words[max(i-1, 0):i], words[i+1:min(i+4, len(words))]
+		next := behind[:min(len(behind), 1)]
+		has := func(words []string, set *vocabulary.Set) bool { return slices.ContainsFunc(words, set.Has) }
+		done, failure, none := &vocabulary.DoneWords, &vocabulary.FailedWords, &vocabulary.NoneWords
+		doneNone := word == "0" && !has(next, failure) && (has(before, done) || has(behind, done)) // not 0 errors, 1 deleted
+		if doneNone || failure.Has(word) && !has(before, none) && !has(next, none) {
 			return true
-		case word == "0" && before, isDone && zero >= 0 && i-zero <= 3:
-			return true
-		case word == "0":
-			zero = i
 		}
-		failure = vocabulary.FailedWords.Has(word) && !vocabulary.NoneWords.Has(last)
-		before, last = isDone, word
 	}
-	return failure
-}
-
-// saysDone reports whether a text says that something was done.
-func saysDone(text []byte) bool {
-	return !saysUndone(text) && slices.ContainsFunc(english.Words(strings.ToLower(string(text))), vocabulary.DoneWords.Has)
+	return false
 }

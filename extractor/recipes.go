@@ -20,44 +20,27 @@ import (
 //go:embed recipes/*.yaml
 var recipeFiles embed.FS
 
-// maxFirstLine is the length of the longest first line of a file of rules.
-const maxFirstLine = 1 << 10
-
-// book holds rules for programs. Files are read when a program is run for the first time.
-type book struct {
-	files func() map[string]string // by program
-	read  sync.Map                 // []compiledRule by name of a file
-}
-
-// builtin is the book of the embedded recipes.
-var builtin = &book{files: sync.OnceValue(func() map[string]string {
-	files := map[string]string{}
+// builtin returns the embedded rules by their programs. A file is read when one of its programs is run for
+// the first time.
+var builtin = sync.OnceValue(func() map[string]func() []compiledRule {
+	books := map[string]func() []compiledRule{}
 	entries, _ := recipeFiles.ReadDir("recipes")
 	for _, entry := range entries {
-		text, _ := recipeFiles.ReadFile("recipes/" + entry.Name())
-		first, _, _ := strings.Cut(string(text[:min(len(text), maxFirstLine)]), "]")
-		for program := range strings.SplitSeq(strings.TrimPrefix(first, "programs: ["), ", ") {
-			files[program] = entry.Name()
+		text := func() string {
+			text, _ := recipeFiles.ReadFile("recipes/" + entry.Name())
+			return string(text)
+		}
+		read := sync.OnceValue(func() []compiledRule {
+			_, rules, _ := parseRules(entry.Name(), text()) // tests read every file
+			return rules
+		})
+		programs, _, _ := strings.Cut(strings.TrimPrefix(text(), "programs: ["), "]")
+		for program := range strings.SplitSeq(programs, ", ") {
+			books[program] = read
 		}
 	}
-	return files
-})}
-
-// rules returns the rules for a program.
-func (b *book) rules(program string) []compiledRule {
-	name, ok := b.files()[program]
-	if !ok {
-		return nil
-	}
-	if rules, ok := b.read.Load(name); ok {
-		return rules.([]compiledRule)
-	}
-	text, _ := recipeFiles.ReadFile("recipes/" + name)
-	parsed, _ := parseRules(name, string(text)) // tests read every file
-	rules, _ := compileAll(parsed)
-	b.read.Store(name, rules)
-	return rules
-}
+	return books
+})
 
 // match is a rule for a call.
 type match struct {
@@ -101,10 +84,11 @@ func (x *EntityExtractor) matches(commands []naming.Command, words []string) (al
 // rulesFor returns the rules for a command that have the most words, and at least so many: those of the
 // program before the built-in ones.
 func (x *EntityExtractor) rulesFor(c *naming.Command, least int) []match {
-	if found := mostWords(c, x.rules, least); len(found) > 0 || x.plain {
+	found, read := mostWords(c, x.rules, least), builtin()[c.Program]
+	if len(found) > 0 || x.plain || read == nil {
 		return found
 	}
-	return mostWords(c, builtin.rules(c.Program), least)
+	return mostWords(c, read(), least)
 }
 
 // mostWords returns the rules for a command that have the most words, and at least so many.
@@ -129,9 +113,6 @@ func mostWords(c *naming.Command, rules []compiledRule, least int) (found []matc
 			case n > most:
 				most, found = n, found[:0]
 			}
-			if least > 1 {
-				m.operands = nil // words of a tool's name name no things
-			}
 			found = append(found, m)
 			break
 		}
@@ -155,9 +136,7 @@ func (m *match) match(words []string) int {
 			return 0
 		}
 		if strings.Contains(word, "*") && m.typ == "$1" {
-			if m.typ = kindOf(m.operands[0]); vocabulary.DataFiles.Has(m.typ) { // kubectl_get_yaml
-				return 0
-			}
+			m.typ = kindOf(m.operands[0])
 		}
 		m.operands = m.operands[1:]
 	}
@@ -167,10 +146,8 @@ func (m *match) match(words []string) int {
 // kindOf returns the type that a kind of a rule's "$1" or group "type" gives: pod for pods,svc and
 // deployment for deployments.apps/web.
 func kindOf(kind string) string {
-	if i := strings.IndexAny(kind, "/,."); i >= 0 {
-		kind = kind[:i]
-	}
-	return naming.KindNoun(strings.ToLower(kind))
+	end := strings.IndexAny(kind+"/", "/,.")
+	return naming.KindNoun(strings.ToLower(kind[:end]))
 }
 
 // isOneOf reports whether a word matches one of globs that are separated by commas.
@@ -185,16 +162,13 @@ func isOneOf(word, globs string) bool {
 
 // readsOutput reports whether the lines that the rule's command prints are in the result as they are.
 func (m *match) readsOutput(commands []naming.Command) bool {
+	piped := false // to a command that may not pass lines on
 	for i := range commands {
-		if &commands[i] != m.command {
-			continue
+		c := &commands[i]
+		if piped && !vocabulary.FilterCommands.Has(c.Program) {
+			return false
 		}
-		for ; commands[i].Piped && i+1 < len(commands); i++ {
-			if !vocabulary.FilterCommands.Has(commands[i+1].Program) {
-				return false
-			}
-		}
-		return true
+		piped = c.Piped && (piped || c == m.command)
 	}
 	return true
 }
@@ -222,93 +196,45 @@ func listedDirectory(rules []match, commands []naming.Command) string {
 	return directory
 }
 
-// named returns what a command's words name of the rule's type.
-func (m *match) named() []string {
-	last := len(m.operands) - 1
-	switch {
+// deeds returns what the rule's command does to the things that its words name.
+func (m *match) deeds() (deeds []deed) {
+	named := m.operands
+	switch n := len(named); {
+	case m.Effect == "" || m.Of == "found":
+		return nil
 	case strings.HasPrefix(m.Of, "-"):
 		value, _ := m.command.Flag(strings.Split(m.Of, ",")...)
-		return slices.DeleteFunc([]string{value}, func(s string) bool { return s == "" })
-	case last < 0 || m.Of == "" || m.Of == "all":
-		return m.operands
-	case m.Of == "first":
-		return m.operands[:1]
+		named = []string{value}
+	case m.Of == "first" && n > 0:
+		named = named[:1]
+	case m.Of == "last" && n > 0:
+		named = named[n-1:]
 	}
-	return m.operands[last:]
-}
-
-// settleRules adds and removes what the commands of a call did to the things that they name.
-func (e *extraction) settleRules(out *Extraction, rules []match, result any) {
-	e.settleFound(out)
-	for i := range rules {
-		m := &rules[i]
-		named := slices.DeleteFunc(slices.Clone(m.named()), func(id string) bool { return strings.ContainsAny(id, "*?$<>`") })
-		if m.Effect == "" || m.Of == "found" || m.command.Trial || len(named) == 0 {
-			continue
-		}
-		if last := len(named) - 1; m.Effect == EffectMoved {
-			if last < 1 {
-				continue
-			}
-			named = named[:last]
-		}
-		o := e.outcomeOf(result, out.Failed, named, []string{m.command.Program + ": "})
-		for _, id := range named {
-			if o.succeeded(id, len(named) > 1) {
-				e.settleOne(out, m, id)
-			}
-		}
-	}
-}
-
-// settled is what an effect of a rule is on: a thing in what the command printed.
-type settled struct {
-	by  *match
-	ref memory.Ref
-}
-
-// settleFound applies the effects of rules to the things in the output of a command that succeeded.
-func (e *extraction) settleFound(out *Extraction) {
-	for _, s := range e.settled {
-		switch {
-		case s.by.command.Trial || out.Failed:
-		case s.by.Effect == EffectGone:
-			out.remove([]memory.Ref{s.ref}, naming.Tool{})
-		default:
-			for i := range out.Entities {
-				found := &out.Entities[i]
-				found.Made = found.Made || found.Type == s.ref.Type && found.ID == s.ref.ID
-			}
-		}
-	}
-}
-
-// settleOne applies the effect of a rule to a thing that the command names.
-func (e *extraction) settleOne(out *Extraction, m *match, id string) {
-	if m.typ == "file" {
-		id = m.command.Path(id)
-	}
-	ref := memory.Ref{Type: m.typ, ID: id}
-	switch m.Effect {
-	case EffectGone:
-		out.remove([]memory.Ref{ref}, naming.Tool{})
-	case EffectMoved:
-		to := m.operands[len(m.operands)-1]
+	named = slices.DeleteFunc(slices.Clone(named), func(id string) bool { return id == "" || strings.ContainsAny(id, "*?$<>`") })
+	add := func(did act, word string) {
+		id := word
 		if m.typ == "file" {
-			e.movePath(out, id, target(id, m.command.Path(to), len(m.operands) > 2))
-			return
+			id = m.command.Path(word)
 		}
-		out.remove([]memory.Ref{ref}, naming.Tool{})
-		e.add(out, memory.Ref{Type: m.typ, ID: to}, to)
-	default:
-		own := slices.IndexFunc(out.Entities, func(found memory.Entity) bool { return found.Type == m.typ && found.Role == memory.RoleRecord })
-		if own >= 0 && len(m.lines) > 0 { // its identifier is in the result
-			found := &out.Entities[own]
-			if found.Made = true; found.Name == "" || found.Name == found.ID {
-				found.Name = id
-			}
-			return
-		}
-		e.add(out, ref, id)
+		ref, program := memory.Ref{Type: m.typ, ID: id}, m.command.Program+": "
+		deeds = append(deeds, deed{Ref: ref, did: did, word: word, program: program, inResult: len(m.lines) > 0})
 	}
+	last := len(named) - 1
+	for i, word := range named {
+		if m.Effect != EffectMoved {
+			add(m.act(), word)
+		} else if i < last {
+			add(didMove, word)
+			add(didMake, named[last])
+		}
+	}
+	return deeds
+}
+
+// act returns what the rule's command does to each thing, if it does not move it.
+func (m *match) act() act {
+	if m.Effect == EffectGone {
+		return didRemove
+	}
+	return didMake
 }

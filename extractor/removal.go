@@ -31,7 +31,12 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 	case tool.Verb == "move" || tool.Verb == "rename":
 		if from, to := e.moved(); from != "" {
 			if o.succeeded(from, false) {
-				e.movePath(out, from, to)
+				typ := "file"
+				if isFolder(tool.Noun) {
+					typ = tool.Noun
+				}
+				out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
+				e.add(out, memory.Ref{Type: typ, ID: to}, to)
 			}
 			return
 		}
@@ -49,7 +54,15 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 		return
 	case !ok || len(named) == 0 && !deletes:
 	case end.IsGone():
-		out.remove(e.withAll(kept), *tool)
+		for _, ref := range kept {
+			if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (tool.Noun == "" || english.SameNoun(noun, tool.Noun)) {
+				kept = append(kept, memory.Ref{Type: noun, ID: id})
+			}
+			if isFolder(ref.Type) && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
+				kept = append(kept, below(ref.ID))
+			}
+		}
+		out.remove(kept, *tool)
 	default:
 		e.show(out, kept, string(end))
 	}
@@ -76,31 +89,18 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 		end = tool.EndState()
 	}
 	for i := range out.Entities {
-		if found := &out.Entities[i]; found.State != "" && isNamed(found, own) {
-			switch stated := naming.State(found.State); {
-			case stated.IsGone():
-				return stated
-			case stated != naming.Active && !end.IsGone():
-				end = ""
-			}
+		switch found := &out.Entities[i]; {
+		case found.State == "" || !isNamed(found, own):
+		case naming.State(found.State).IsGone():
+			return naming.State(found.State)
+		case found.State != memory.StateActive && !end.IsGone():
+			end = ""
 		}
 	}
 	return end
 }
 
-// withAll returns what is gone with what else that means: the thing that an address is that of, and
-// all that is below a folder.
-func (e *extraction) withAll(gone []memory.Ref) []memory.Ref {
-	for _, ref := range gone {
-		if noun, id := naming.Addressed(ref.ID); id != "" && strings.Contains(ref.ID, "://") && (e.call.Tool.Noun == "" || english.SameNoun(noun, e.call.Tool.Noun)) {
-			gone = append(gone, memory.Ref{Type: noun, ID: id})
-		}
-		if (ref.Type == "folder" || ref.Type == "directory") && strings.Contains(ref.ID, "/") && !isAround(ref.ID) { // no name
-			gone = append(gone, below(ref.ID))
-		}
-	}
-	return gone
-}
+func isFolder(typ string) bool { return typ == "folder" || typ == "directory" }
 
 // isAround reports whether a path is that of the root, or leads to the folder that the shell is in or
 // one around it: what is below it is not known.
@@ -111,20 +111,10 @@ func isAround(file string) bool {
 
 // target returns where a file goes that is moved to a path: below it, if that is a directory.
 func target(from, to string, several bool) string {
-	if several || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
+	if several || to == "." || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
 		return path.Join(to, path.Base(from))
 	}
 	return to
-}
-
-// movePath removes a file from where it was and adds it where it is.
-func (e *extraction) movePath(out *Extraction, from, to string) {
-	out.remove([]memory.Ref{{ID: from}}, naming.Tool{})
-	typ := "file"
-	if noun := e.call.Tool.Noun; noun == "folder" || noun == "directory" {
-		typ = noun
-	}
-	e.add(out, memory.Ref{Type: typ, ID: to}, to)
 }
 
 // add adds in front what the call made, as the arguments name it.
@@ -197,22 +187,20 @@ func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 // they are reported as such.
 func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	tool, args := &e.call.Tool, e.args.args
-	own := e.ended()
-	several := false
+	own, several := e.ended(), false
 	var first *argument
 	for i := range args {
 		a := &args[i]
 		if vocabulary.RemarkKeys.Has(a.key.Snake) {
 			continue
 		}
-		several = several || vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
-		if !a.isReference(*tool) || naming.IsTrash([]byte(a.id)) {
-			continue
-		}
-		if first == nil {
+		_, isReference := a.ref(*tool)
+		isThing := a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun)) // {"label": "bug"}
+		if isReference = (isReference || isThing) && !naming.IsTrash([]byte(a.id)); isReference && first == nil {
 			first = a
 		}
-		several = several || a.key != first.key
+		isPosition := vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
+		several = several || isPosition || isReference && a.key != first.key
 	}
 	noun := tool.Noun
 	if len(own) == 0 && first != nil {
@@ -240,8 +228,7 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 func (e *extraction) ended() []memory.Ref {
 	tool, args := &e.call.Tool, e.args.args
 	var own, weak, names []memory.Ref
-	var weakKey *naming.Key
-	oneKey := true
+	weakKeys := map[*naming.Key]bool{}
 	named := slices.ContainsFunc(args, func(a argument) bool { return a.isOf(tool.Noun) })
 	for _, a := range args {
 		ref, isSubject := memory.Ref{Type: tool.Noun, ID: a.id}, a.isOf(tool.Noun)
@@ -254,8 +241,7 @@ func (e *extraction) ended() []memory.Ref {
 		case a.key.Class == naming.ClassID, a.key.Class != naming.ClassTypedName && isSubject:
 			own = append(own, ref)
 		case !a.deep && a.key.Class == naming.ClassWeakID, vocabulary.NaturalLists.Has(a.key.Snake):
-			oneKey = oneKey && (weakKey == nil || weakKey == a.key)
-			weak, weakKey = append(weak, ref), a.key
+			weak, weakKeys[a.key] = append(weak, ref), true
 		case isListOfNames(&a, tool):
 			own = append(own, ref)
 		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
@@ -266,7 +252,7 @@ func (e *extraction) ended() []memory.Ref {
 	switch {
 	case len(own) > 0:
 		return own
-	case len(weak) > 0 && oneKey:
+	case len(weakKeys) == 1:
 		return weak
 	case tool.Effect == naming.EffectDeleted && len(names) == 1:
 		return names
@@ -281,38 +267,28 @@ func isListOfNames(a *argument, tool *naming.Tool) bool {
 	return ok && (of == "" || slices.Contains(tool.Words, naming.LastWord(strings.TrimSuffix(of, "_"))))
 }
 
-// isReference reports whether an argument names a thing, by an identifier or as what it is:
-// {"label": "bug"}.
-func (a *argument) isReference(tool naming.Tool) bool {
-	_, ok := a.ref(tool)
-	return ok || a.key.Class == naming.ClassPlain && vocabulary.EntityNouns.Has(naming.LastWord(a.key.Noun))
-}
-
 // merged returns what a merge leaves behind, and what it goes on as, by the words of the
 // arguments or, where they do not tell, by the record in the result.
 func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	var others []memory.Ref
 	for _, a := range e.args.args {
-		if !isMergeable(&a) {
-			continue
-		}
-		ref := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}
-		words := strings.Split(a.key.Snake, "_")
-		switch isID := a.key.IsID(); {
-		case !isID && len(words) > 1 && !slices.Contains(words, "id") && !slices.Contains(words, "ids"):
+		ref, words := memory.Ref{Type: e.call.Tool.Noun, ID: a.id}, strings.Split(a.key.Snake, "_")
+		isID := a.key.IsID() || len(words) < 2 || slices.Contains(words, "id") || slices.Contains(words, "ids")
+		switch {
+		case !isID || !isMergeable(&a):
 		case slices.ContainsFunc(words, vocabulary.MergedWords.Has):
 			gone = append(gone, ref)
 		case slices.ContainsFunc(words, vocabulary.SurvivorWords.Has):
 			stay = append(stay, ref)
-		case isID:
+		case a.key.IsID():
 			others = append(others, ref)
 		}
 	}
 	switch {
-	case len(gone) == 0 && len(stay) > 0:
-		return others, stay
 	case len(gone) > 0:
 		return gone, append(stay, others...)
+	case len(stay) > 0:
+		return others, stay
 	}
 	for _, ref := range others {
 		if slices.ContainsFunc(out.Entities, func(found memory.Entity) bool { return found.Role == memory.RoleRecord && found.ID == ref.ID }) {
@@ -330,39 +306,29 @@ func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 // isMergeable reports whether an argument is the identifier of a record: branches and files that
 // are merged go on.
 func isMergeable(a *argument) bool {
-	switch naming.LastWord(a.key.Noun) {
-	case "branch", "ref", "sha", "commit", "file", "document", "pull_request", "merge_request":
-		return false
-	}
-	return !shape.IsPath([]byte(a.id)) && shape.Of([]byte(a.id)) >= shape.MaybeID || shape.IsDigits([]byte(a.id))
+	id := []byte(a.id)
+	return !slices.Contains([]string{"branch", "ref", "sha", "commit", "file", "document", "request"}, naming.LastWord(a.key.Noun)) &&
+		(!shape.IsPath(id) && shape.Of(id) >= shape.MaybeID || shape.IsDigits(id))
 }
 
 // moved returns where a call moved a file from and to; empty if it does not say so.
 func (e *extraction) moved() (from, to string) {
-	name := ""
 	for _, a := range e.args.args {
 		if a.deep {
 			continue
 		}
-		switch first, rest, _ := strings.Cut(a.key.Snake, "_"); first {
+		switch first, _, _ := strings.Cut(a.key.Snake, "_"); first {
 		case "source", "src", "from", "old", "path", "file":
 			from = a.id
-		case "destination", "dest", "dst", "to", "target":
+		case "destination", "dest", "dst", "to", "target", "new":
 			to = a.id
-		case "new":
-			if to = a.id; rest == "name" {
-				name, to = a.id, ""
-			}
 		}
 	}
-	if to == "" && name != "" && !strings.Contains(name, "/") {
-		to = path.Join(path.Dir(from), name)
+	if !strings.Contains(to, "/") { // a new name
+		to = path.Join(path.Dir(from), to)
 	}
 	if !shape.IsPath([]byte(from)) || !shape.IsPath([]byte(to)) {
 		return "", ""
 	}
-	if strings.HasSuffix(to, "/") {
-		to = path.Join(to, path.Base(from))
-	}
-	return from, to
+	return from, target(from, to, false)
 }

@@ -132,10 +132,7 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 	if len(data) > maxRulesBytes {
 		return nil, fmt.Errorf("extractor: rules: longer than %d bytes", maxRulesBytes)
 	}
-	rules, err := parseRules("", string(data))
-	if err == nil {
-		_, err = compileAll(rules)
-	}
+	rules, _, err := parseRules("", string(data))
 	return rules, err
 }
 
@@ -151,10 +148,7 @@ func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("extractor: recipes: %w", err)
 		}
-		found, err := parseRules(name, string(text))
-		if err == nil {
-			_, err = compileAll(found)
-		}
+		found, _, err := parseRules(name, string(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -163,8 +157,8 @@ func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 	return rules, nil
 }
 
-// parseRules returns the rules in a file with a name.
-func parseRules(name, text string) ([]Rule, error) {
+// parseRules returns the rules in a file with a name, as they are and ready to be applied.
+func parseRules(name, text string) ([]Rule, []compiledRule, error) {
 	var file struct {
 		Programs []string `yaml:"programs"` // for the index of the built-in files
 		Values   []string `yaml:"values"`
@@ -173,7 +167,7 @@ func parseRules(name, text string) ([]Rule, error) {
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("extractor: rules: %w", err)
+		return nil, nil, fmt.Errorf("extractor: rules: %w", err)
 	}
 	for i := range file.Rules {
 		r := &file.Rules[i]
@@ -182,7 +176,8 @@ func parseRules(name, text string) ([]Rule, error) {
 			r.Values = file.Values
 		}
 	}
-	return file.Rules, nil
+	compiled, err := compileAll(file.Rules)
+	return file.Rules, compiled, err
 }
 
 // compiledRule is a rule that is ready to be applied.

@@ -12,10 +12,14 @@ import (
 // one thing, get_secret, or by the name of the file that it reads. It returns the names of those that
 // the command asks for.
 func (r *argumentReader) readsSecrets(tool naming.Tool) (names []string, reads bool) {
-	if key := r.command.key; key != nil && vocabulary.CommandKeys.Has(key.Snake) {
-		if names, reads = naming.ReadsSecrets(r.line); reads {
-			return names, true
-		}
+	if r.line != "" {
+		names, reads = naming.ReadsSecrets(naming.Commands(r.line))
+	}
+	if !reads {
+		names, reads = naming.ReadsSecrets(r.commands)
+	}
+	if reads {
+		return names, true
 	}
 	if vocabulary.SecretVerbs.Has(tool.Verb) && (slices.ContainsFunc(tool.Words, vocabulary.SecretNouns.Has) || tool.Noun == "secret") {
 		return nil, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
+	"github.com/go-workingmemory/workingmemory/extractor/internal/reading"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -32,7 +33,11 @@ func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 		}
 		out.Changed = changed
 	}
-	e.wroteFile(out)
+	noun := e.call.Tool.Noun
+	files := e.givenFiles()
+	if len(files) > 0 && (noun == "" || vocabulary.ContentNouns.Has(naming.LastWord(noun))) { // the answer is a sentence, or nothing
+		e.add(out, files[0], files[0].ID)
+	}
 	e.written(out, in, o)
 	isOwn := func(found memory.Entity) bool {
 		return found.Authority == memory.AuthorityOwn && found.Role == memory.RoleRecord
@@ -47,18 +52,6 @@ func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 	}
 }
 
-// wroteFile adds the file that the arguments name, if the call wrote one: tools that write
-// files answer with a sentence, or nothing.
-func (e *extraction) wroteFile(out *Extraction) {
-	noun := e.call.Tool.Noun
-	if noun != "" && !vocabulary.ContentNouns.Has(naming.LastWord(noun)) {
-		return
-	}
-	if files := e.givenFiles(); len(files) > 0 {
-		e.add(out, files[0], files[0].ID)
-	}
-}
-
 // readFiles adds the files that the arguments name, if the call read them: their contents do not
 // say where they are from.
 func (e *extraction) readFiles(out *Extraction, result any) {
@@ -66,24 +59,18 @@ func (e *extraction) readFiles(out *Extraction, result any) {
 	if tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
 		return
 	}
-	files := e.givenFiles()
+	files, report := e.givenFiles(), reading.HeadOf(result, maxOutcomeText*16)
 	if len(files) < 2 && out.Failed {
 		return
 	}
-	if len(files) > 1 {
-		all := files
-		files, _ = e.outcomeOf(result, out.Failed, e.args.ids(), nil).keepDone(files)
-		out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
-			return isNamed(&found, all) && !isNamed(&found, files) // there may be none
-		})
-	}
 	for _, ref := range files {
-		isOfIt := func(found memory.Entity) bool {
-			return isNamed(&found, []memory.Ref{ref}) || strings.HasPrefix(found.ID, ref.ID+"/")
+		d := deed{Ref: ref, word: ref.ID, program: ref.ID + ": "}
+		if len(files) < 2 || !d.isDenied(report) {
+			e.readFile(out, &d)
+			continue
 		}
-		if !slices.ContainsFunc(out.Entities, isOfIt) {
-			out.Entities = append(out.Entities, e.given(ref, ref.ID, ""))
-		}
+		isIt := func(found memory.Entity) bool { return isNamed(&found, []memory.Ref{ref}) } // there may be none
+		out.Entities = slices.DeleteFunc(out.Entities, isIt)
 	}
 }
 
@@ -142,9 +129,6 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 			}
 			return
 		}
-		if noun := e.call.Tool.Noun; out.Entities[at].Type == memory.FallbackType && noun != "" {
-			out.Entities[at].Type = noun
-		}
 		out.Entities[at].Made = creates || out.Entities[at].Made
 		ref = memory.Ref{Type: out.Entities[at].Type, ID: out.Entities[at].ID}
 	}
@@ -152,10 +136,15 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	if !ok || wrote.Name == ref.ID || wrote.Name == "" && wrote.Description == "" {
 		return
 	}
-	if e.isJob(wrote.Name) && vocabulary.PersonNouns.Has(naming.LastWord(ref.Type)) {
+	isJob := func(a argument) bool { return a.key.Snake == "title" && a.id == wrote.Name } // the title that people have at work
+	if wrote.Name != "" && vocabulary.PersonNouns.Has(naming.LastWord(ref.Type)) && slices.ContainsFunc(e.args.args, isJob) {
 		wrote.Name, wrote.Description = "", strings.TrimSuffix(wrote.Name+", "+wrote.Description, ", ")
 	}
-	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && saysNoun(wrote.Name+" "+wrote.Description, ref.Type) {
+	says := func(noun string) bool {
+		words := english.Words(wrote.Name + " " + wrote.Description)
+		return slices.ContainsFunc(words, func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
+	}
+	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && says(ref.Type) {
 		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is no log
 	}
 	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
@@ -188,18 +177,6 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 			return
 		}
 	}
-}
-
-// saysNoun reports whether a text has a noun, as one word.
-func saysNoun(text, noun string) bool {
-	return slices.ContainsFunc(english.Words(text), func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
-}
-
-// isJob reports whether an argument is the title that people have at work.
-func (e *extraction) isJob(title string) bool {
-	return title != "" && slices.ContainsFunc(e.args.args, func(a argument) bool {
-		return a.key.Snake == "title" && a.id == title
-	})
 }
 
 // update gives an entity what was written of it. A text that confirms an edit says nothing else.

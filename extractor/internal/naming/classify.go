@@ -30,10 +30,11 @@ func classifyName(k *Key) {
 		k.Class = ClassMapKey
 		return
 	}
-	ws := splitRunTogether(english.Words(name))
+	ws := english.Words(name)
 	if len(ws) == 0 {
 		return
 	}
+	ws = splitRunTogether(ws)
 	k.Snake = strings.Join(ws, "_")
 	last := ws[len(ws)-1]
 	switch {
@@ -102,14 +103,11 @@ func classifyTypedID(k *Key, ws []string) bool {
 	for len(stem) > 1 && slices.Contains([]string{"new", "old", "current", "previous", "original"}, stem[0]) {
 		stem = stem[1:]
 	}
-	if n := len(stem); n > 1 && stem[n-1] == "id" { // recipientIdGuid
+	for n := len(stem); n > 1 && (stem[n-1] == "id" || stem[n-1] == "or"); n-- { // recipientIdGuid, issueIdOrKey
 		stem = stem[:n-1]
 	}
 	if isIndexedBy(stem) { // restaurantsById
 		return false
-	}
-	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
-		stem = stem[:n-2]
 	}
 	k.Class, k.Rank = ClassTypedID, rank
 	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
@@ -178,9 +176,6 @@ func isIndexedBy(ws []string) bool {
 func splitRunTogether(ws []string) []string {
 	if n := len(ws); n > 1 && strings.HasSuffix(ws[n-2], "id") && vocabulary.FormWords.Has(ws[n-1]) { // id_str
 		ws = ws[:n-1]
-	}
-	if len(ws) == 0 {
-		return ws
 	}
 	last := ws[len(ws)-1]
 	if last == "pid" && len(ws) == 1 {

@@ -5,8 +5,10 @@ import (
 	"iter"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/scanner"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -43,21 +45,6 @@ func (c *Command) NamesFiles() bool {
 	return (c.Program == c.Verb || c.Program == "git") && vocabulary.FileVerbs.Has(c.Verb)
 }
 
-// deletedByCurl returns the address to which curl sends a DELETE, or "". Of several addresses some
-// are those of headers.
-func (c *Command) deletedByCurl() string {
-	method, _ := c.Flag("-X", "--request")
-	addresses := slices.DeleteFunc(slices.Clone(c.Words), func(word string) bool { return !strings.Contains(word, "://") })
-	if method != "DELETE" || len(addresses) != 1 {
-		return ""
-	}
-	return addresses[0]
-}
-
-func isDeleteFlag(word string) bool {
-	return word == "--delete" || len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word, "dD")
-}
-
 // Addressed returns the type and the id of the thing that a URL or the path of one addresses, by
 // its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
 // no single thing.
@@ -90,10 +77,9 @@ func CommandsOf(words []string) []Command { return described(shell.ParseWords(wo
 const maxCommandWords = 16
 
 // described returns commands with what they do.
-func described(parsed []shell.Command) []Command {
-	commands := make([]Command, len(parsed))
+func described(parsed []shell.Command) (commands []Command) {
 	for i := range parsed {
-		commands[i] = describe(&parsed[i])
+		commands = append(commands, describe(&parsed[i]))
 	}
 	return commands
 }
@@ -107,14 +93,10 @@ func describe(parsed *shell.Command) Command {
 			c.Verb, c.Things = verb, words[i+1:]
 		}
 	}
-	switch {
-	case c.Program == "git" && len(words) > 2 && (words[1] == "branch" || words[1] == "tag") && slices.ContainsFunc(c.Words, isDeleteFlag):
-		c.Verb, c.Noun, c.Things = "delete", words[1], words[2:]
-	case c.Program == "kill":
-		c.Noun = "process"
-	case c.Program == "curl":
-		if address := c.deletedByCurl(); address != "" {
-			noun, id := Addressed(address)
+	if method, _ := c.Flag("-X", "--request"); c.Program == "curl" && method == "DELETE" {
+		addresses := slices.DeleteFunc(slices.Clone(c.Words), func(word string) bool { return !strings.Contains(word, "://") })
+		if len(addresses) == 1 { // others may be those of headers
+			noun, id := Addressed(addresses[0])
 			c.Verb, c.Noun, c.Things = "delete", noun, []string{id}
 		}
 	}
@@ -123,25 +105,17 @@ func describe(parsed *shell.Command) Command {
 
 // nounOfCommand returns what a simple command lists, by its words, or "".
 func nounOfCommand(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	if words[0] == "ssh" && len(words) > 2 { // ssh box7 df
-		return nounOfCommand(words[2:])
-	}
-	switch program := words[0]; program {
-	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client":
+	program := strings.TrimSuffix(words[0], ".sh")
+	if vocabulary.QueryPrograms.Has(program) {
 		return TableNoun(strings.Join(words, " "))
-	default:
-		if noun := nounOfWords(words[1:]); noun != "" {
-			return noun
-		}
-		program = strings.TrimSuffix(program, ".sh")
-		if last := program[strings.LastIndexByte(program, '-')+1:]; len(last) < len(program) && isPluralThing(last) { // kafka-topics
-			return english.Singular(last)
-		}
-		return ""
 	}
+	if noun := nounOfWords(words[1:]); noun != "" {
+		return noun
+	}
+	if _, last, joined := strings.Cut(program, "-"); joined && isPluralThing(last) { // kafka-topics
+		return english.Singular(last)
+	}
+	return ""
 }
 
 // isPluralThing reports whether a word names several entities.
@@ -224,7 +198,8 @@ func Tables(query string) (tables []string) {
 	var calls []bool // open parentheses; FROM in those of a function is none of a table
 	var own []string // names that the query gives to parts of itself: WITH recent AS (
 	last, beforeLast, awaited := "", "", false
-	s := newScanner(query)
+	s := new(scanner.Scanner).Init(strings.NewReader(query))
+	s.Error = func(*scanner.Scanner, string) {} // there is no syntax to report
 	for token := s.Scan(); token != scanner.EOF && len(tables) < most; token = s.Scan() {
 		text := strings.Trim(s.TokenText(), "\"`")
 		word := ""
@@ -256,48 +231,31 @@ func Tables(query string) (tables []string) {
 	return tables
 }
 
-// newScanner returns a scanner of the words and literals of a query, and ignores errors of syntax.
-func newScanner(query string) *scanner.Scanner {
-	s := new(scanner.Scanner).Init(strings.NewReader(query))
-	s.Error = func(*scanner.Scanner, string) {}
-	return s
-}
+// mutation matches a mutation of GraphQL up to the field that it calls, which may have an alias, and literal
+// the names and the values that a query writes out.
+var (
+	mutation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)`) })
+	literal  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(\\w+)[\"'`]?\\s*[:=]\\s*(?:\"([^\"]*)\"|'([^']*)'|([\\w.]+))")
+	})
+)
 
 // Mutation returns the field that a mutation of GraphQL calls: productCreate of "mutation
 // ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
 func Mutation(query string) string {
-	s := newScanner(query)
-	if s.Scan(); s.TokenText() != "mutation" {
-		return ""
+	if called := mutation().FindStringSubmatch(query); called != nil {
+		return called[1]
 	}
-	for token := s.Scan(); token != '{' && token != scanner.EOF; token = s.Scan() {
-	}
-	s.Scan()
-	field := s.TokenText()
-	if s.Scan() == ':' { // it was an alias
-		s.Scan()
-		field = s.TokenText()
-	}
-	return field
+	return ""
 }
 
 // Literals iterates over the names and the values that a query writes out: id and b1 of "mutation {
 // boatDelete(id: "b1") }" and of "DELETE FROM boats WHERE id = 'b1'".
 func Literals(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
-		name, assigned := "", false
-		s := newScanner(query)
-		for last, token := rune(0), s.Scan(); token != scanner.EOF; last, token = token, s.Scan() {
-			text := strings.Trim(s.TokenText(), "\"'`")
-			switch isText := token < 0; { // a name, a number or a text in quotes
-			case !isText:
-				assigned = token == ':' || token == '=' && !strings.ContainsRune("!<>", last) // id != 'b1'
-			case !assigned:
-				name = text
-			case !yield(name, text):
+		for _, found := range literal().FindAllStringSubmatch(query, -1) {
+			if !yield(found[1], cmp.Or(found[2:]...)) {
 				return
-			default:
-				assigned = false
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func nounPhrase(ws []string) string {
 		ws = ws[:i]
 	}
 	for len(ws) > 0 && isTail(ws[len(ws)-1]) && !vocabulary.CompoundNouns.Has(singularNoun(ws[max(0, len(ws)-2):])) {
-		if single := english.Singular(ws[0]); len(ws) == 1 && (single == "record" || single == "index" || single == "property" || single == "registry" || single == "table") {
+		if len(ws) == 1 && slices.Contains([]string{"record", "index", "property", "registry", "table"}, english.Singular(ws[0])) {
 			break
 		}
 		ws = ws[:len(ws)-1]
@@ -139,12 +139,7 @@ func LastWord(noun string) string {
 
 // HasWord reports whether a word of a name is in a set: the total of total_papers.
 func HasWord(snake string, words *vocabulary.Set) bool {
-	for word := range strings.SplitSeq(snake, "_") {
-		if words.Has(word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(snake, "_"), words.Has)
 }
 
 // The bounds of types, which are headers in a prompt.

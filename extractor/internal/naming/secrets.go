@@ -4,128 +4,87 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shell"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// ReadsSecrets reports whether a command line prints secrets, and returns the names of those that it
-// asks for: shop/db of "vault kv get -field=password shop/db".
-func ReadsSecrets(line string) (names []string, reads bool) {
+// ReadsSecrets reports whether commands print secrets, and returns the names of those that they ask for:
+// shop/db of "vault kv get -field=password shop/db". The output of echo holds that of a substitution.
+func ReadsSecrets(commands []Command) (names []string, reads bool) {
 	const most = 16 // words of a program that runs another one
-	for _, words := range printingCommands(line) {
-		for i := range words[:min(len(words), most)] {
-			if i > 0 && !vocabulary.CarrierPrograms.Has(words[0]) && !vocabulary.WrapperCommands.Has(words[0]) {
-				break
-			}
-			if name, ok := printsSecret(words[i:]); ok {
-				reads = true
-				if name != "" {
-					names = append(names, name)
-				}
-				break
-			}
+	for i := range commands {
+		c := &commands[i]
+		if c.Captured && (i+1 == len(commands) || !vocabulary.VariablePrograms.Has(commands[i+1].Program)) {
+			continue
+		}
+		name, ok := printsSecret(&c.Command)
+		for from := 0; !ok && from < min(len(c.Words), most) && vocabulary.CarrierPrograms.Has(c.Program); from++ {
+			name, ok = printsSecret(&shell.Command{Program: c.Words[from], Words: c.Words[from+1:]})
+		}
+		if reads = reads || ok; name != "" {
+			names = append(names, name)
 		}
 	}
 	return names, reads
 }
 
-// SelectsSecrets reports whether a command line selects the values of secrets, so that its output has
+// SelectsSecrets reports whether commands select the values of secrets, so that their output has
 // no names: kubectl get secret db -o json | jq .data.
-func SelectsSecrets(line string) bool {
-	return slices.ContainsFunc(vocabulary.SecretSelectors[:], func(part string) bool { return strings.Contains(line, part) })
-}
-
-// printingCommands returns the words of the simple commands of a line whose output is seen, with
-// their flags: not those that write to a file, that assign to a variable or give words to another.
-func printingCommands(line string) (commands [][]string) {
-	for part := range strings.FieldsFuncSeq(withoutHereDocuments(line), func(r rune) bool { return strings.ContainsRune("|;&\n", r) }) {
-		outer, inner, nested := strings.Cut(part, "$(")
-		if vocabulary.VariablePrograms.Has(strings.TrimSpace(strings.TrimRight(outer, `"' `))) {
-			outer = inner
-		} else if nested {
-			_, rest, _ := strings.Cut(inner, ")")
-			outer += rest
-		}
-		words := strings.Fields(outer)
-		for len(words) > 0 && strings.Contains(words[0], "=") {
-			words = words[1:]
-		}
-		writes := func(word string) bool { return strings.HasPrefix(word, ">") || strings.HasPrefix(word, "1>") }
-		if len(words) == 0 || slices.ContainsFunc(words, writes) {
-			continue
-		}
-		for i := range words {
-			words[i] = strings.Trim(words[i], "\"'`()")
-		}
-		words[0] = words[0][strings.LastIndexByte(words[0], '/')+1:]
-		commands = append(commands, words)
+func SelectsSecrets(commands []Command) bool {
+	selects := func(word string) bool {
+		return slices.ContainsFunc(vocabulary.SecretSelectors[:], func(part string) bool { return strings.Contains(word, part) })
 	}
-	return commands
-}
-
-// withoutHereDocuments returns a command line without the texts that it gives to commands: <<EOF.
-func withoutHereDocuments(line string) string {
-	var kept strings.Builder
-	end := ""
-	for l := range strings.Lines(line) {
-		if end == "" {
-			kept.WriteString(l)
-			_, tag, _ := strings.Cut(l, "<<")
-			if words := strings.Fields(strings.TrimLeft(tag, "-")); len(words) > 0 && tag[0] != '<' {
-				end = strings.Trim(words[0], `"'`)
-			}
-		} else if strings.TrimSpace(l) == end {
-			end = ""
-		}
-	}
-	return kept.String()
+	return slices.ContainsFunc(commands, func(c Command) bool { return slices.ContainsFunc(c.Words, selects) })
 }
 
 // printsSecret reports whether a simple command prints a secret, and returns its name if the command
 // gives it.
-func printsSecret(words []string) (name string, ok bool) {
-	program, rest := words[0], words[1:]
-	operands, at := operandsOf(rest)
-	const most = 3 // words before the one that says what the command does
-	for i, word := range operands[:min(len(operands), most)] {
+func printsSecret(c *shell.Command) (name string, ok bool) {
+	const most, mostSubcommands = 3, 5 // words before the one that says what the command does
+	program := c.Program
+	operands := c.Operands(func(flag string) bool {
+		return (len(flag) == 2 || flag[1] == '-') && !strings.Contains(flag, "=") && !vocabulary.SecretCommands.Has("base64/"+flag)
+	})
+	leading := operands[:min(len(operands), most)]
+	for i, word := range leading {
 		if vocabulary.SecretStores.Has(program + "/" + word) {
-			return namedSecret(rest, operands[i+1:]), true
+			return namedSecret(c, operands[i+1:]), true
 		}
 	}
+	isCommand := func(word string) bool { return vocabulary.SecretCommands.Has(program + "/" + word) }
+	isFlag := func(word string) bool { return strings.HasPrefix(word, "-") && isCommand(word) }
 	switch {
-	case vocabulary.SecretPrograms.Has(program):
+	case vocabulary.SecretPrograms.Has(program), slices.ContainsFunc(leading, isCommand), slices.ContainsFunc(c.Words, isFlag):
 		return "", true
-	case slices.ContainsFunc(rest, func(word string) bool {
-		return vocabulary.SecretCommands.Has(program+"/"+word) && (word[0] == '-' || slices.Contains(operands[:min(len(operands), most)], word))
-	}):
-		return "", true
-	case len(operands) > 0 && vocabulary.ListingWords.Has(operands[0]), len(operands) > 1 && vocabulary.ListingWords.Has(operands[1]):
+	case slices.ContainsFunc(operands[:min(len(operands), 2)], vocabulary.ListingWords.Has):
 		return "", false
 	case vocabulary.SecretStores.Has(program+"/*") && len(operands) > 0:
-		return namedSecret(rest, operands), true
+		return namedSecret(c, operands), true
+	case program == "printenv":
+		return "", slices.ContainsFunc(c.Words, func(word string) bool { return secret.IsKey(english.Words(word)) })
 	case vocabulary.VariablePrograms.Has(program):
-		return "", slices.ContainsFunc(rest, func(word string) bool {
+		return "", slices.ContainsFunc(c.Words, func(word string) bool {
 			_, variable, marked := strings.Cut(word, "$")
-			if program == "printenv" {
-				variable, marked = word, true
-			}
-			return marked && secret.IsKey(english.Words(variable))
+			return marked && secret.IsKey(english.Words(variable)) || strings.Contains(word, secret.Mark) // of a variable that the line sets
 		})
 	case vocabulary.ContentPrograms.Has(program):
-		return "", slices.ContainsFunc(rest, IsSecretFile)
+		return "", slices.ContainsFunc(c.Words, IsSecretFile)
 	}
 	verb, noun := false, -1
-	for i, word := range operands[:min(at+1, len(operands))] {
-		if kind, of, _ := strings.Cut(word, "/"); i == at && strings.Contains(of, ".") { // a file
+	for i, word := range operands[:min(len(operands), mostSubcommands+1)] {
+		kind, of, _ := strings.Cut(word, "/") // secret/db
+		if strings.Contains(of, ".") {        // a file
 			break
-		} else if i == at {
-			word = kind // secret/db
 		}
-		first, _, _ := strings.Cut(word, "-") // get-secret-value
+		first, _, _ := strings.Cut(kind, "-") // get-secret-value
 		verb = verb || vocabulary.SecretVerbs.Has(first)
-		if noun < 0 && secret.IsKey(english.Words(word)) {
+		if noun < 0 && secret.IsKey(english.Words(kind)) {
 			noun = i
+		}
+		if !isSubcommand(word) {
+			break
 		}
 	}
 	if !verb || noun < 0 {
@@ -134,41 +93,14 @@ func printsSecret(words []string) (name string, ok bool) {
 	if _, of, ok := strings.Cut(operands[noun], "/"); ok {
 		return of, true
 	}
-	return namedSecret(rest, operands[noun+1:]), true
-}
-
-// operandsOf returns the words of a command that are neither flags nor their values, and how many of
-// them may be its subcommands.
-func operandsOf(words []string) (operands []string, subcommands int) {
-	const most = 5
-	for i, word := range words {
-		before := ""
-		if i > 0 {
-			before = words[i-1]
-		}
-		isValue := len(before) == 2 && before[0] == '-' || strings.HasPrefix(before, "--") && len(before) > 2 && !strings.Contains(before, "=")
-		if word == "" || word[0] == '-' || isValue && !vocabulary.SecretCommands.Has("base64/"+before) {
-			continue
-		}
-		if len(operands) == subcommands && subcommands < most && isSubcommand(word) {
-			subcommands++
-		}
-		operands = append(operands, word)
-	}
-	return operands, subcommands
+	return namedSecret(c, operands[noun+1:]), true
 }
 
 // namedSecret returns the name of the secret that a command asks for: the value of a flag for it, or
 // the first operand that is no word for what the command does.
-func namedSecret(words, operands []string) string {
-	for i, word := range words {
-		flag, value, ok := strings.Cut(word, "=")
-		if !ok && i+1 < len(words) {
-			value = words[i+1]
-		}
-		if vocabulary.SecretFlags.Has(flag) && value != "" {
-			return value
-		}
+func namedSecret(c *shell.Command, operands []string) string {
+	if name, _ := c.Flag(vocabulary.SecretFlags...); name != "" {
+		return name
 	}
 	for _, word := range operands {
 		if !vocabulary.SecretVerbs.Has(word) && !vocabulary.SecretFillers.Has(word) && !strings.ContainsAny(word, "${}*") {

@@ -19,11 +19,8 @@ func (s State) IsGone() bool { return vocabulary.GoneStates.Has(string(s)) }
 // EndState returns the state in which calls of a tool leave its subject: cancelled for
 // cancel_order. It is empty if it does not end.
 func (t *Tool) EndState() State {
-	if !vocabulary.EndingVerbs.Has(t.Verb) {
-		return ""
-	}
 	for _, ending := range [...]string{"led", "ped", "ed", "d", "n"} {
-		if state := t.Verb + ending; vocabulary.EndedStates.Has(state) {
+		if state := t.Verb + ending; vocabulary.EndingVerbs.Has(t.Verb) && vocabulary.EndedStates.Has(state) {
 			return State(state)
 		}
 	}
@@ -43,13 +40,11 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 		return ""
 	}
 	if isFlag {
-		switch word := flagState(k.Snake); {
-		case word == "":
-			return ""
-		case string(text) == "true":
-			return State(word)
+		word := flagState(k.Snake)
+		if word != "" && string(text) != "true" {
+			return Active
 		}
-		return Active
+		return State(word)
 	}
 	var buf [maxState]byte
 	switch word := AppendStateWord(buf[:0], text); {
@@ -63,8 +58,7 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 
 // IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
 func IsTrash(text []byte) bool {
-	var buf [maxState]byte
-	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(buf[:0], text))
+	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(nil, text))
 }
 
 // AppendStateWord appends a state in lower case, its words joined by "_": shutting_down of

@@ -80,7 +80,11 @@ const maxToolName = 256
 // after it, up to a preposition, the noun. If no word follows the verb, the words
 // before it are the noun.
 func ParseTool(name string) Tool {
-	server, name := splitServer(name)
+	server := ""
+	rest, isMCP := strings.CutPrefix(name, "mcp__")
+	if i := strings.LastIndex(rest, "__"); isMCP && i > 0 {
+		server, name = strings.ToLower(rest[:i]), rest[i+2:]
+	}
 	all := ToolWords(name)
 	t := Tool{Effect: EffectRead, All: all}
 	at := verbIndex(all)
@@ -108,13 +112,11 @@ func ParseTool(name string) Tool {
 			t.Plural = t.Plural || english.Singular(w) != w
 		}
 	}
-	t.Noun = nounPhrase(after)
-	if t.Noun == "" && at != 0 {
+	behind := nounPhrase(after)
+	if t.Noun = behind; behind == "" && at != 0 {
 		t.Noun = nounBefore(before)
-		if at > 0 && (t.Noun == "" || len(before) > strings.Count(t.Noun, "_")+1) {
-			t.Source = before[0]
-		}
-	} else if at > 0 {
+	}
+	if at > 0 && (behind != "" || t.Noun == "" || len(before) > strings.Count(t.Noun, "_")+1) {
 		t.Source = before[0]
 	}
 	if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
@@ -149,18 +151,8 @@ func (t *Tool) SendsRequests() bool {
 // trashes reports whether the words behind a verb are about the trash as the place where
 // something goes: move_to_trash.
 func trashes(after []string) bool {
-	i := slices.IndexFunc(after, func(w string) bool { return w == "trash" || w == "bin" })
-	return i > 0 && (after[i-1] == "to" || after[i-1] == "into" || after[i-1] == "in")
-}
-
-// splitServer splits the name of an MCP tool into its server, in lower case, and the rest: github and
-// get_issue of mcp__github__get_issue.
-func splitServer(name string) (server, tool string) {
-	rest, ok := strings.CutPrefix(name, "mcp__")
-	if i := strings.LastIndex(rest, "__"); ok && i > 0 {
-		return strings.ToLower(rest[:i]), rest[i+2:]
-	}
-	return "", name
+	i := max(slices.Index(after, "trash"), slices.Index(after, "bin"))
+	return i > 0 && slices.Contains([]string{"to", "into", "in"}, after[i-1])
 }
 
 // verbIndex returns the index of the verb. A word that can also be a noun (book,

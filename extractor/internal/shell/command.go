@@ -22,8 +22,14 @@ type Command struct {
 	Writes, Reads []string
 	// Input is the text of a here-document or here-string.
 	Input string
-	// Piped is set if the output goes to another command, a variable or a file.
-	Piped bool
+	Place
+}
+
+// Place tells how a line runs a command.
+type Place struct {
+	// Piped is set if the output goes to another command, a variable or a file, and Captured if it does
+	// not go to another command.
+	Piped, Captured bool
 	// Background is set if the line does not wait for the command.
 	Background bool
 	// Conditional is set if the line may not run the command: the body of an if, the right of ||.

@@ -24,7 +24,7 @@ const (
 // those of a substitution before the command that uses their output.
 func Parse(line string) []Command {
 	r := reader{variables: map[string]string{"HOME": "~"}}
-	r.line(line, place{})
+	r.line(line, Place{})
 	return r.commands
 }
 
@@ -35,21 +35,17 @@ func ParseWords(words []string) []Command {
 	return r.commands
 }
 
-// place tells how a command runs.
-type place struct{ piped, background, conditional bool }
-
 // reader collects the commands of a line.
 type reader struct {
 	source    string // of the positions in the tree
 	commands  []Command
 	dir, host string
-	dirs      []string // of pushd
 	variables map[string]string
 	depth     int
 }
 
 // line reads a command line, which may be within another one. It leaves no directory behind.
-func (r *reader) line(line string, at place) {
+func (r *reader) line(line string, at Place) {
 	if r.depth == maxDepth {
 		return
 	}
@@ -62,7 +58,7 @@ func (r *reader) line(line string, at place) {
 	} else {
 		r.split(line, at)
 	}
-	r.source, r.dir, r.dirs, r.depth = outer.source, outer.dir, outer.dirs, outer.depth
+	r.source, r.dir, r.depth = outer.source, outer.dir, outer.depth
 }
 
 // parse returns the tree of a line and the text of its positions. It closes a here-document that is cut off.
@@ -73,40 +69,36 @@ func parse(line string) (*syntax.File, string, error) {
 	parser := syntax.NewParser()
 	file, err := parser.Parse(strings.NewReader(line), "")
 	var failed syntax.ParseError
-	if errors.As(err, &failed) {
-		if quoted, ok := strings.CutPrefix(failed.Text, "unclosed here-document "); ok {
-			if stop, unquoteErr := strconv.Unquote(quoted); unquoteErr == nil {
-				line += "\n" + stop + "\n"
-				file, err = parser.Parse(strings.NewReader(line), "")
-			}
-		}
+	errors.As(err, &failed)
+	if stop, unquoteErr := strconv.Unquote(strings.TrimPrefix(failed.Text, "unclosed here-document ")); unquoteErr == nil {
+		line += "\n" + stop + "\n"
+		file, err = parser.Parse(strings.NewReader(line), "")
 	}
 	return file, line, err
 }
 
-func (r *reader) statements(list []*syntax.Stmt, at place) {
+func (r *reader) statements(list []*syntax.Stmt, at Place) {
 	for _, s := range list {
 		r.statement(s, at)
 	}
 }
 
 // statement reads a statement with its redirections. Those of a compound command are its last command's.
-func (r *reader) statement(s *syntax.Stmt, at place) {
+func (r *reader) statement(s *syntax.Stmt, at Place) {
 	if s == nil || len(r.commands) >= maxCommands {
 		return
 	}
-	at.background = at.background || s.Background
-	c := Command{Background: at.background, Conditional: at.conditional, Piped: at.piped}
+	at.Background = at.Background || s.Background
+	c := Command{Place: at}
 	for _, redirect := range s.Redirs {
 		r.redirect(redirect, &c)
 	}
-	at.piped = c.Piped
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok || s.Cmd == nil {
 		r.call(call, c)
 		return
 	}
 	first := len(r.commands)
-	r.compound(s.Cmd, at)
+	r.compound(s.Cmd, c.Place)
 	if n := len(r.commands); n > first {
 		last := &r.commands[n-1]
 		last.Writes, last.Reads = append(last.Writes, c.Writes...), append(last.Reads, c.Reads...)
@@ -116,41 +108,44 @@ func (r *reader) statement(s *syntax.Stmt, at place) {
 
 // redirect notes what a redirection reads and writes.
 func (r *reader) redirect(redirect *syntax.Redirect, c *Command) {
-	file := ""
-	if redirect.Word != nil {
-		file = r.word(redirect.Word)
-	}
+	file := r.word(redirect.Word)
 	isOutput := redirect.N == nil || redirect.N.Value == "1"
 	switch redirect.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		if redirect.Hdoc != nil {
-			c.Input = cut(r.document(redirect.Hdoc))
+			text := r.text(redirect.Hdoc)
+			c.Input = cut(text[:strings.LastIndexByte(text, '\n')+1]) // without the word that ends it
 		}
 	case syntax.WordHdoc:
 		c.Input = cut(file)
 	case syntax.RdrIn:
 		c.Reads = append(c.Reads, file)
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-		c.Piped = c.Piped || isOutput
-		if !strings.HasPrefix(file, "/dev/") {
-			c.Writes = append(c.Writes, file)
-		}
+		c.Piped, c.Captured = c.Piped || isOutput, c.Captured || isOutput
+		c.write(file)
+	}
+}
+
+// write notes that a command writes a file.
+func (c *Command) write(file string) {
+	if !strings.HasPrefix(file, "/dev/") {
+		c.Writes = append(c.Writes, file)
 	}
 }
 
 // compound reads the commands within a compound command.
-func (r *reader) compound(command syntax.Command, at place) {
+func (r *reader) compound(command syntax.Command, at Place) {
 	dir := r.dir
 	maybe := at
-	maybe.conditional = true
+	maybe.Conditional = true
 	switch c := command.(type) {
 	case *syntax.BinaryCmd:
 		left, right := at, at
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
-			left.piped = true
+			left.Piped = true
 		case syntax.OrStmt:
-			right.conditional = true
+			right.Conditional = true
 		}
 		r.statement(c.X, left)
 		r.statement(c.Y, right)
@@ -197,10 +192,7 @@ func (r *reader) assign(assigns []*syntax.Assign) {
 		if a.Name == nil {
 			continue
 		}
-		value := ""
-		if a.Value != nil {
-			value = r.word(a.Value)
-		}
+		value := r.word(a.Value)
 		if delete(r.variables, a.Name.Value); len(value) <= maxVariable && !strings.ContainsAny(value, "$`") && a.Array == nil && !a.Append {
 			r.variables[a.Name.Value] = value
 		}
@@ -214,11 +206,9 @@ func (r *reader) call(call *syntax.CallExpr, c Command) {
 		for _, arg := range call.Args {
 			words = append(words, r.word(arg))
 		}
-		if r.assign(call.Assigns); len(words) == 0 && len(c.Writes) == 0 {
-			return
-		}
+		r.assign(call.Assigns)
 	}
-	if len(words) == 0 { // > file
+	if len(words) == 0 && len(c.Writes) > 0 { // > file
 		words = []string{":"}
 	}
 	r.run(words, c)
@@ -226,28 +216,26 @@ func (r *reader) call(call *syntax.CallExpr, c Command) {
 
 // run adds the command that words are, or those that it runs.
 func (r *reader) run(words []string, c Command) {
-	host := r.host
-	defer func() { r.host = host }()
 	for len(words) > 0 && len(r.commands) < maxCommands {
 		c.Program = strings.TrimPrefix(path.Base(words[0]), `\`)
 		c.Words, c.Dir, c.Host = words[1:], r.dir, r.host
-		if rest, host, ok := runBy(&c); ok && len(rest) > 0 {
-			if host == "" {
-				words = rest
-				continue
-			}
+		rest, host := runBy(&c)
+		if host != "" && len(rest) == 0 && c.Input != "" { // ssh host <<EOF
+			rest = []string{"sh"}
+		}
+		switch {
+		case len(rest) > 0 && host != "":
 			r.runOn(host, rest, c)
 			return
-		} else if host != "" && c.Input != "" { // ssh host <<EOF
-			r.runOn(host, []string{"sh"}, c)
+		case len(rest) == 0:
+			if script, ok := scriptOf(&c); ok {
+				r.line(script, c.Place)
+			} else {
+				r.add(c)
+			}
 			return
 		}
-		if script, ok := scriptOf(&c); ok {
-			r.line(script, place{c.Piped, c.Background, c.Conditional})
-			return
-		}
-		r.add(c)
-		return
+		words = rest
 	}
 }
 
@@ -256,30 +244,27 @@ func (r *reader) runOn(host string, words []string, c Command) {
 	if c.Program != "ssh" {
 		r.commands = append(r.commands, c)
 	}
-	outer := *r
+	outer, dir := r.host, r.dir
 	r.host, r.dir = host[strings.LastIndexByte(host, '@')+1:], ""
 	if c.Program == "ssh" && len(words) > 0 && words[0] != "sh" {
-		r.line(strings.Join(words, " "), place{c.Piped, c.Background, c.Conditional})
+		r.line(strings.Join(words, " "), c.Place)
 	} else {
 		r.run(words, c)
 	}
-	r.host, r.dir = outer.host, outer.dir
+	r.host, r.dir = outer, dir
 }
 
 // runBy returns the words of the command that a command runs, and the host that it runs them on.
-func runBy(c *Command) (words []string, host string, ok bool) {
-	name, words := c.Program, c.Words
-	by, ok := runners()[name]
+func runBy(c *Command) (words []string, host string) {
+	words = c.Words
+	by, ok := runners()[c.Program]
 	if !ok {
 		at := slices.IndexFunc(words[:min(len(words), 5)], func(word string) bool { return word == "exec" || word == "run" || word == "-m" })
 		if at < 0 {
-			return nil, "", false
+			return nil, ""
 		}
-		if words[0] == "compose" {
-			name = "compose"
-		}
-		if by, ok = runners()[name+" "+words[at]]; !ok {
-			return nil, "", false
+		if by, ok = runners()[c.Program+" "+words[at]]; !ok {
+			return nil, ""
 		}
 		words = words[at+1:]
 	}
@@ -290,7 +275,7 @@ func runBy(c *Command) (words []string, host string, ok bool) {
 		}
 		words = by.behindFlags(words[1:])
 	}
-	return words, host, true
+	return words, host
 }
 
 // behindFlags returns the words behind the leading flags and assignments.
@@ -305,8 +290,7 @@ func (by *runner) behindFlags(words []string) []string {
 			if strings.Contains(by.flags, " "+word+" ") {
 				i++
 			}
-		case assigned && syntax.ValidName(name):
-		default:
+		case !assigned || !syntax.ValidName(name):
 			return words[i:]
 		}
 	}
@@ -336,36 +320,17 @@ func (r *reader) add(c Command) {
 	switch c.Program {
 	case "tee":
 		for _, file := range operands {
-			if !strings.HasPrefix(file, "/dev/") {
-				c.Writes = append(c.Writes, file)
-			}
+			c.write(file)
 		}
 	case "cd", "pushd", "chdir":
-		to := "~"
-		if len(operands) > 0 {
-			to = operands[0]
-		}
-		if c.Program == "pushd" {
-			r.dirs = append(r.dirs, r.dir)
-		}
-		if r.dir = cleanDir(join(r.dir, to)); strings.ContainsAny(to, "$`") || slices.Contains(c.Words, "-") {
+		to := append(operands, "~")[0]
+		if r.dir = path.Clean(join(r.dir, to)); r.dir == "." || strings.ContainsAny(to, "$`") || slices.Contains(c.Words, "-") {
 			r.dir = ""
 		}
 	case "popd":
 		r.dir = ""
-		if last := len(r.dirs) - 1; last >= 0 {
-			r.dir, r.dirs = r.dirs[last], r.dirs[:last]
-		}
 	}
 	r.commands = append(r.commands, c)
-}
-
-// cleanDir returns the shortest form of a directory, which is empty for the one where the line starts.
-func cleanDir(dir string) string {
-	if dir = path.Clean(dir); dir == "." {
-		return ""
-	}
-	return dir
 }
 
 // text returns the text of a node.

@@ -12,23 +12,16 @@ type runner struct {
 	remote   bool   // its operand is the host or container that the command runs on
 }
 
-// runners returns the runners by their name or their first two words. A line is the name, the number
-// of operands, and the flags with a value; the operand of those behind "remote" is a host.
+// runners returns the runners by their name or their first two words. A line has names and the flags with
+// a value; the runners of a line with "+" have an operand of their own, and those of one with "@" a host.
 var runners = sync.OnceValue(func() map[string]runner {
 	table := map[string]runner{}
-	remote := false
 	for line := range strings.Lines(runnerTable) {
-		line = strings.TrimSpace(line)
-		name, flags, _ := strings.Cut(line, ":")
-		r := runner{flags: flags + " ", remote: remote}
-		if remote || name == "timeout" || name == "chroot" || name == "taskset" {
-			r.operands = 1
+		names, flags, _ := strings.Cut(strings.TrimSpace(line), ":")
+		r := runner{flags: flags + " ", operands: strings.Count(flags, "+") + strings.Count(flags, "@"), remote: strings.Contains(flags, "@")}
+		for name := range strings.SplitSeq(names, ", ") {
+			table[name] = r
 		}
-		if name == "remote" {
-			remote = true
-			continue
-		}
-		table[name] = r
 	}
 	return table
 })
@@ -37,42 +30,23 @@ const runnerTable = `sudo: -u -g -h -p -C -R -r -t -T -D -U --user --group --hos
 doas: -u -C
 env: -u -C --unset --chdir
 time: -f -o
-timeout: -s -k --signal --kill-after
-chroot:
-taskset:
-nohup:
+timeout: + -s -k --signal --kill-after
+chroot, taskset: +
+nohup, setsid, command, builtin, unbuffer, bunx, poetry run, pipenv run, pdm run, hatch run, bundle exec, pnpm exec, python -m, python3 -m:
 nice: -n
 ionice: -c -n -p
-setsid:
 stdbuf: -i -o -e
 watch: -n -d --interval
 xargs: -I -n -P -L -d -a -s -E --max-args --max-procs --delimiter
 parallel: -j
-command:
-builtin:
 exec: -a
-unbuffer:
 strace: -e -o -p -s
 uv run: --with --python -p --directory --project
-poetry run:
-pipenv run:
-pdm run:
-hatch run:
 conda run: -n -p
-bundle exec:
 npx: -p --package
-bunx:
-pnpm exec:
-python -m:
-python3 -m:
-remote
-ssh: -b -c -D -E -e -F -i -J -L -l -m -O -o -p -Q -R -S -W -w
-docker exec: -e -u -w --env --env-file --user --workdir --detach-keys
-podman exec: -e -u -w --env --user --workdir
-docker-compose exec: -e -u -w --env --user --workdir --index
-compose exec: -e -u -w --env --user --workdir --index
-kubectl exec: -n -c --namespace --container --context
-oc exec: -n -c --namespace --container --context`
+ssh: @ -b -c -D -E -e -F -i -J -L -l -m -O -o -p -Q -R -S -W -w
+docker exec, podman exec, docker-compose exec: @ -e -u -w --env --env-file --user --workdir --index --detach-keys
+kubectl exec, oc exec: @ -n -c --namespace --container --context`
 
 // interpreters are the programs that run the text behind a flag as a command line.
 const interpreters = " bash sh zsh dash ksh ash fish su runuser pwsh powershell cmd cmd.exe "

@@ -1,7 +1,10 @@
 package shell
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -9,19 +12,8 @@ import (
 // word returns the text of a word without quotes, and reads the commands in its substitutions.
 func (r *reader) word(w *syntax.Word) string {
 	var b strings.Builder
-	r.parts(&b, w.Parts, false)
-	return b.String()
-}
-
-// document returns the text of a here-document.
-func (r *reader) document(w *syntax.Word) string {
-	var b strings.Builder
-	for _, part := range w.Parts {
-		if text, ok := part.(*syntax.Lit); ok {
-			b.WriteString(text.Value)
-		} else {
-			b.WriteString(r.text(part))
-		}
+	if w != nil {
+		r.parts(&b, w.Parts, false)
 	}
 	return b.String()
 }
@@ -42,34 +34,32 @@ func (r *reader) parts(b *strings.Builder, parts []syntax.WordPart, quoted bool)
 			if text := r.text(p); text == "$(pwd)" {
 				b.WriteString(r.parameter("$PWD"))
 			} else {
-				b.WriteString(text)
-				dir := r.dir
-				r.statements(p.Stmts, place{piped: true})
-				r.dir = dir
+				r.substitute(b, text, p.Stmts)
 			}
 		case *syntax.ProcSubst:
-			b.WriteString(r.text(p))
-			r.statements(p.Stmts, place{piped: true})
+			r.substitute(b, r.text(p), p.Stmts)
 		default:
 			b.WriteString(r.text(p))
 		}
 	}
 }
 
+// substitute writes a substitution as it is, and reads its commands.
+func (r *reader) substitute(b *strings.Builder, text string, commands []*syntax.Stmt) {
+	b.WriteString(text)
+	dir := r.dir
+	r.statements(commands, Place{Piped: true, Captured: true})
+	r.dir = dir
+}
+
 // parameter returns the value of a variable by the text of its expansion, or the text if it is not known.
 func (r *reader) parameter(text string) string {
-	name := strings.TrimPrefix(text, "$")
-	if strings.HasPrefix(name, "{") {
-		name = strings.Trim(name, "{}")
-	}
+	name := strings.Trim(text, "${}")
 	if value, ok := r.variables[name]; ok {
 		return value
 	}
 	if name == "PWD" {
-		if r.dir == "" {
-			return "."
-		}
-		return r.dir
+		return cmp.Or(r.dir, ".")
 	}
 	return text
 }
@@ -95,45 +85,24 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
+// token is what a line that is no script of a shell has: words and what is between commands.
+var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[|;&\n]|(?:'[^']*'|"[^"]*"|[^\s|;&])+`) })
+
+// quoted is the part of a word that is in quotes.
+var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^']*)'|"([^"]*)"`) })
+
 // split reads a line that is no script of a shell: words between blanks, and commands between
 // |, ;, & and line breaks, outside of quotes.
-func (r *reader) split(line string, at place) {
+func (r *reader) split(line string, at Place) {
 	var words []string
-	var word strings.Builder
-	var quote byte
-	inWord := false
-	endWord := func() {
-		if inWord {
-			words = append(words, word.String())
+	for _, word := range append(token().FindAllString(line, -1), "\n") {
+		if !strings.Contains("|;&\n", word) {
+			words = append(words, quoted().ReplaceAllString(word, "$1$2"))
+			continue
 		}
-		word.Reset()
-		inWord = false
-	}
-	endCommand := func(piped bool) {
-		endWord()
-		if len(words) > 0 {
-			r.run(words, Command{Piped: at.piped || piped, Background: at.background, Conditional: at.conditional})
-		}
+		c := Command{Place: at}
+		c.Piped = c.Piped || word == "|"
+		r.run(words, c)
 		words = nil
 	}
-	for i := range len(line) {
-		switch c := line[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			} else {
-				word.WriteByte(c)
-			}
-		case (c == '"' || c == '\'') && strings.IndexByte(line[i+1:], c) >= 0:
-			quote, inWord = c, true
-		case c == ' ' || c == '\t' || c == '\r':
-			endWord()
-		case strings.IndexByte("|;&\n", c) >= 0:
-			endCommand(c == '|')
-		default:
-			word.WriteByte(c)
-			inWord = true
-		}
-	}
-	endCommand(false)
 }

@@ -22,13 +22,10 @@ var (
 	MethodKeys   = Set{List: `method http_method request_method verb`}
 	RequestNouns = Set{List: `http https rest api request`}
 	// TableModifiers stand before the name of a table in SQL.
-	TableModifiers = Set{List: `only if not exists`}
+	TableModifiers = Set{List: `only if not exists concurrently`}
 	// QueryKeys are the arguments that hold a query of a database.
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
-
-// WrapperCommands are commands that run the command behind them: sudo kubectl.
-var WrapperCommands = Set{List: `sudo env time nohup watch exec command xargs timeout`}
 
 // FilterCommands pass on lines as they are.
 var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee less more tac nl column`}

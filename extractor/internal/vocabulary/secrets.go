@@ -21,7 +21,7 @@ var (
 	// SecretNouns are what tools that print secrets call them. A token may also be money.
 	SecretNouns = Set{List: `secret password passphrase credential`}
 	// SecretFlags are the options of such a command that name the secret.
-	SecretFlags = Set{List: `--secret-id --secret --secret-name --name`}
+	SecretFlags = []string{"--secret-id", "--secret", "--secret-name", "--name"}
 	// ListingWords are words behind a program that print no secrets.
 	ListingWords = Set{List: `list ls list-secrets find search grep insert add edit set put create new init rm delete destroy remove mv cp
 		git version help status login`}
