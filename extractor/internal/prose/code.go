@@ -89,15 +89,13 @@ func isCode(text []byte) bool {
 		return false
 	}
 	switch last := text[len(text)-1]; {
-	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)),
-		bytes.Contains(text, []byte("(0x")) || bytes.Contains(text, []byte("{0x")): // a call with addresses
+	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)), bytes.Contains(text, []byte("(0x")): // a call with addresses
 		return true
 	case string(word) == "INSERT": // data
 		return false
 	case vocabulary.CodeWords.HasBytes(word):
 		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
-	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="),
-		bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):
+	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
 		return true
 	}
 	return isAssignment(text)

@@ -7,8 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
-// the first indented one.
+// hold keeps a sure mention until its label is found on one of the next lines:
 //
 //  1. ID: 6
 //     Subject: Course schedule
@@ -30,13 +29,10 @@ func (r *reader) release() {
 // keepHeld looks for the label of the held mention in a line, whose title is what it names
 // its subject, and releases the mention once it has one or the paragraph ends.
 func (r *reader) keepHeld(text, trimmed, title []byte) {
-	isCommit := r.held.Type == "commit"
 	switch {
-	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
-		r.held.Label, r.heldLines = trimmed, 0
 	case len(title) > 0:
 		r.held.Label, r.heldLines = title, 0
-	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+	case len(trimmed) == 0, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		r.heldLines = 0
 	}
 	if r.heldLines--; r.heldLines < 0 {
@@ -56,19 +52,8 @@ func isSaid(line []byte) bool {
 	return ok && len(name) <= longest && !shape.IsUpperWord(name)
 }
 
-// noteName keeps the name that a line gives to the subject of its paragraph.
-func (r *reader) noteName(text, title []byte) {
-	if key, _, _ := bytes.Cut(text[:min(len(text), window)], []byte(": ")); vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_"))) {
-		r.heads++
-	}
-	if len(title) > 0 {
-		r.name = title[:min(len(title), maxName)]
-	}
-}
-
-// endParagraph forgets the names of a paragraph. Below the head of a mail is what its sender wrote.
-func (r *reader) endParagraph() {
-	const enough = 2
-	r.topic.Field = r.topic.Field || r.heads >= enough && !r.topic.Several
-	r.name, r.title, r.heads = nil, nil, 0
+// isMailKey reports whether a line is one of those at the head of a mail.
+func isMailKey(line []byte) bool {
+	key, _, _ := bytes.Cut(line, []byte(": "))
+	return vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_")))
 }

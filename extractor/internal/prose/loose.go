@@ -210,7 +210,7 @@ func isLoose(id []byte) bool {
 	switch {
 	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || shape.IsNotation(id): // encoded data
 		return false
-	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
+	case s >= shape.LikelyID || isPath(id) || shape.IsGenerated(id):
 		return true
 	case !shape.HasDigit(id) || utf8.RuneCount(id) < len(id) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
@@ -267,26 +267,11 @@ func isPath(id []byte) bool {
 	return isFile || slashes >= 2 && bytes.ContainsAny(id, "-_.")
 }
 
-// isGenerated reports whether a word without digits has a prefix and a long part of
-// mixed case, as generated identifiers have: cus_NeZwdNtLEOXuvB.
-func isGenerated(id []byte) bool {
-	_, part, _ := bytes.Cut(id, []byte("_"))
-	upper := 0
-	for _, c := range part {
-		if 'A' <= c && c <= 'Z' {
-			upper++
-		}
-	}
-	return len(part) >= 10 && upper >= 3 && len(part)-upper >= 3 && bytes.IndexByte(part, '_') < 0
-}
-
 // looseType guesses the type of a candidate: what the words before it or its prefix
 // name, what its form says, or the subject of its line, list or tool.
 func (r *reader) looseType(l *line, at int, id []byte) string {
 	noun, i := r.compound(l.before(1), l.before(2)), bytes.IndexByte(id, '#')
 	switch {
-	case l.text[at] == '(' && r.isAside(id, l):
-		return "issue"
 	case noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)):
 		return noun
 	case isLabel(l.before(2)):
@@ -295,8 +280,7 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 		return r.pathType(id)
 	case i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]):
 		return "issue"
-	}
-	if isHash(id) && (l.heading == "" || vocabulary.FileNouns.Has(l.heading)) {
+	case isHash(id) && l.heading == "":
 		return "commit"
 	}
 	return cmp.Or(r.prefixNoun(id), l.key, l.heading)

@@ -47,7 +47,7 @@ func (l *line) nameBefore(at int) []byte {
 		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
 			name = name[i+2:]
 		}
-		name, longest = behindPhrase(rowName(sentenceSubject(name))), maxSubject
+		name, longest = behindPhrase(sentenceSubject(name)), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
 		return nil

@@ -50,9 +50,6 @@ type Topic struct {
 	Signal *interrupt.Signal
 }
 
-// maxTag is the length in bytes of the longest tag in brackets in front of an item.
-const maxTag = 12
-
 // maxID is the length in bytes of the longest identifier that is sure.
 const maxID = 512
 
@@ -61,7 +58,7 @@ const maxID = 512
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun, numbered: isNumbered(text)}
-	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
+	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text) {
 		return
 	}
 	for line := range lines(text) {
@@ -74,9 +71,6 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 		}
 	}
 	r.release()
-	if topic.Lists && r.found == 0 {
-		r.readRows(text, true)
-	}
 }
 
 // lines returns the lines of a text. Unlike those of bytes.Lines they keep the capacity of
@@ -115,8 +109,6 @@ type reader struct {
 	// hunk is set inside the changed lines of a comparison, quoting behind a frame of a stack trace that
 	// is followed by the line it points to.
 	hunk, quoting bool
-	// defining is set inside the definition of a table.
-	defining bool
 	// said is set for a line of a conversation, which a person wrote.
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
@@ -184,9 +176,6 @@ func (r *reader) newLine(text []byte) line {
 	l.body = trimBullet(trimmed)
 	l.listed = len(l.body) < len(trimmed)
 	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
-	if end := bytes.Index(text[l.lead:min(len(text), l.lead+maxTag)], []byte("] ")); l.listed && end > 0 && text[l.lead] == '[' && !shape.IsCoded(text[l.lead+1:l.lead+end]) { // [P1]
-		l.lead += end + len("] ")
-	}
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
@@ -202,10 +191,16 @@ func (r *reader) readLine(text []byte) {
 	title := nameText(titleValue(trimmed))
 	r.keepHeld(text, trimmed, title)
 	if len(trimmed) == 0 {
-		r.endParagraph()
+		r.topic.Field = r.topic.Field || r.heads > 1 && !r.topic.Several // what the sender of a mail wrote
+		r.name, r.title, r.heads = nil, nil, 0
 		return
 	}
-	r.noteName(text, title)
+	if len(title) > 0 {
+		r.name = title[:min(len(title), maxName)]
+	}
+	if isMailKey(text[:min(len(text), window)]) {
+		r.heads++
+	}
 	r.said = isSaid(text)
 	l := r.newLine(text)
 	if noun := r.headingNoun(text); noun != "" {
@@ -213,8 +208,9 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readColumn(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
+	case r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l), r.readDefinition(&l):
 	default:
+		r.readTab(&l)
 		r.readWordsFrom(&l, 0)
 	}
 	if !l.indented {
@@ -249,14 +245,14 @@ func (r *reader) emit(m Mention) {
 	if m.Sure {
 		r.found++
 	}
-	if !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) && m.Type != "column" {
+	if !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) {
 		return
 	}
 	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
-	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) || bytes.Contains(m.Label, []byte(" ++")) || bytes.HasPrefix(m.Label, []byte("->")) {
+	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) {
 		m.Label = nil
 	}
 	if !r.stopped && !r.yield(m) {
@@ -290,7 +286,7 @@ func (r *reader) headingNoun(line []byte) string {
 	ws := english.Words(string(head[:min(len(head), 64)]))
 	n := len(ws)
 	isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5
-	if n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
+	if n > 0 && isShort && len(head) <= 64 {
 		if noun := r.pluralNoun([]byte(ws[n-1])); noun != "" {
 			return noun
 		}

@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
@@ -28,6 +29,22 @@ func (r *reader) readScreen(l *line) bool {
 	sure := len(label) > 0 && vocabulary.ActedOnRoles.Has(role)
 	r.emit(Mention{ID: id, Type: typ, Label: []byte(role + " " + string(label)), View: true, Sure: sure})
 	return true
+}
+
+// readTab yields the number that tools take an open page by: "- 0: [Desks](https://oak.example/desks)".
+// The rest of the line may have its address.
+func (r *reader) readTab(l *line) {
+	number, rest, _ := bytes.Cut(l.body[:min(len(l.body), window)], []byte(": "))
+	if !vocabulary.ScreenNouns.Has(r.heading) || !shape.IsDigits(number) {
+		return
+	}
+	label, linked := between(rest, "[", "](")
+	if !linked {
+		_, label, _ = bytes.Cut(firstWord(rest), []byte("://"))
+	}
+	if len(label) > 0 {
+		r.emit(Mention{ID: number, Type: r.heading, Label: label, Sure: true})
+	}
 }
 
 // between returns the text between two marks, the first occurrence of each.
