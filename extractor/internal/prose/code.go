@@ -71,25 +71,25 @@ func IsSource(text []byte) bool {
 // trace and nothing that a search in programs prints with its place in front.
 func isStatement(line []byte) bool {
 	word := firstWord(line)
-	switch {
-	case len(word) == 0, string(word) == "at", bytes.HasPrefix(line, []byte(`File "`)), bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./"):
-		return false
-	case bytes.HasPrefix(line, []byte("//")), bytes.HasPrefix(line, []byte("/*")), bytes.HasPrefix(line, []byte(`"""`)), line[0] == '@', line[0] == '}':
-		return true
-	}
-	return isCode(line)
+	isPlace := string(word) == "at" || bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./")
+	return !isPlace && (line[0] == '@' || line[0] == '}' || isCode(line))
 }
 
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
 func isCode(text []byte) bool {
 	text = bytes.TrimSpace(text[:min(len(text), window)])
-	word := firstWord(text)
-	if len(word) == 0 {
+	if len(text) == 0 {
 		return false
 	}
-	switch last := text[len(text)-1]; {
-	case bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)), bytes.Contains(text, []byte("(0x")): // a call with addresses
+	for _, mark := range [...]string{"//", "/*", `"""`, `\`} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return true
+		}
+	}
+	word, last := firstWord(text), text[len(text)-1]
+	switch {
+	case bytes.Contains(text, []byte("(0x")): // a call with addresses
 		return true
 	case string(word) == "INSERT": // data
 		return false

@@ -185,14 +185,14 @@ func (l *line) counts(at, end int) bool {
 // isNameOf reports whether a word behind "Branch: " can be what a tool takes.
 func isNameOf(id []byte) bool {
 	return len(id) >= 2 && len(id) <= maxLoose && !vocabulary.StatusWords.Has(strings.ToLower(string(id))) &&
-		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z') && shape.Of(id) == shape.MaybeID
+		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z')
 }
 
 // cutPosition strips the line and column behind a path: src/main.go:42:7.
 func cutPosition(id []byte) []byte {
 	for range 2 {
 		i := bytes.LastIndexByte(id, ':')
-		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 && !vocabulary.FileNames.HasBytes(id[:i]) || bytes.Contains(id, []byte("://")) {
+		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || bytes.Contains(id, []byte("://")) {
 			break
 		}
 		id = id[:i]
@@ -255,8 +255,6 @@ func isPath(id []byte) bool {
 	isFile := dot >= 0 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
 	slashes := bytes.Count(id, []byte("/"))
 	switch {
-	case isDrivePath(id):
-		return true
 	case bytes.Contains(id, []byte("//")) || slashes == 0:
 		return isFile && dot > 0
 	case id[0] == '/':

@@ -42,12 +42,12 @@ func (l *line) nameBefore(at int) []byte {
 	name := l.itemName(at - len(head) + i)
 	longest := maxName
 	if l.listed {
-		name = untilGap(name)
+		name = until(name, gaps)
 	} else if !l.announces {
 		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
 			name = name[i+2:]
 		}
-		name, longest = behindPhrase(sentenceSubject(name)), maxSubject
+		name, longest = behindPhrase(until(name, verbs)), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
 		return nil
@@ -142,14 +142,6 @@ func (l *line) nameBeforeColon(head []byte) []byte {
 	return nil
 }
 
-// sentenceSubject returns the part of a sentence before its verb.
-func sentenceSubject(text []byte) []byte {
-	for _, verb := range [...]string{" is ", " was ", " are ", " were ", " has ", " have ", " will "} {
-		text, _, _ = bytes.Cut(text, []byte(verb))
-	}
-	return text
-}
-
 // restName returns the name that follows an identifier at the start of a line, up to
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
@@ -162,10 +154,10 @@ func restName(rest []byte) []byte {
 	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
 		return nil
 	}
-	name := untilGap(rest)
+	name := until(rest, gaps)
 	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
 		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
-		rest, name = next, untilGap(next)
+		rest, name = next, until(next, gaps)
 	}
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
 		aside := name[i+2:]
@@ -183,10 +175,16 @@ func isStateCell(cell []byte) bool {
 	return isFigure(cell) || len(cell) <= maxSubject && vocabulary.StatusWords.HasBytes(bytes.ToLower(cell))
 }
 
-// untilGap returns a text up to the next column separator.
-func untilGap(text []byte) []byte {
-	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
-		if i := bytes.Index(text, []byte(gap)); i > 0 {
+// What ends a name: the separator of the next column, and the verb of a sentence.
+var (
+	gaps  = []string{"\t", gap, " | ", " / ", " - ", " – ", " — "}
+	verbs = []string{" is ", " was ", " are ", " were ", " has ", " have ", " will "}
+)
+
+// until returns a text up to the first of some marks, which does not begin it.
+func until(text []byte, marks []string) []byte {
+	for _, mark := range marks {
+		if i := bytes.Index(text, []byte(mark)); i > 0 {
 			text = text[:i]
 		}
 	}

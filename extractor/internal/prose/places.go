@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -22,23 +23,17 @@ func (r *reader) readPlace(l *line) bool {
 		return true
 	}
 	head, rest := nextPart(text)
-	path, _ := cutPlace(head)
+	path := cutPlace(head)
 	isFrame := vocabulary.FrameWords.HasBytes(head)
 	if isFrame && path == nil {
 		path = lastPlace(rest)
 	}
-	switch code := isCode(text); {
-	case path != nil && !(isFrame && isLibrary(text)):
+	if path != nil && !(isFrame && isLibrary(text)) {
 		r.emit(Mention{ID: path, Type: r.pathType(path)})
-		r.quoting = isFrame && string(head) == "File"
-		return true
-	case r.quoting && l.indented: // the line of source code that a frame points to
-		r.quoting = false
-		return true
-	default:
-		r.quoting = isFrame && path != nil
-		return code || path != nil
 	}
+	isQuoted := r.quoting && l.indented // the line of source code that a frame points to
+	r.quoting = path != nil && string(head) == "File"
+	return path != nil || isQuoted || isCode(text)
 }
 
 // nextPart returns the first word of a text, and what is behind it.
@@ -53,27 +48,26 @@ func lastPlace(text []byte) (path []byte) {
 		return quoted
 	}
 	for word := range bytes.FieldsSeq(text) {
-		if place, _ := cutPlace(word[bytes.LastIndexByte(word, '(')+1:]); place != nil {
+		if place := cutPlace(word[bytes.LastIndexByte(word, '(')+1:]); place != nil {
 			path = place
 		}
 	}
 	return path
 }
 
-// cutPlace splits a word at the position behind a path: src/main.go:42:7, src/main.ts(42,7). The path
-// is nil if there is no position.
-func cutPlace(word []byte) (path, position []byte) {
-	for i := 1; i+1 < len(word); i++ {
-		behind := bytes.TrimLeft(word[i+1:], "0123456789")
-		isPosition := word[i] == ':' || word[i] == '(' && len(behind) > 1 && behind[0] == ',' && '0' <= behind[1] && behind[1] <= '9'
-		if isPosition && len(behind) < len(word)-i-1 {
-			if path = bytes.TrimPrefix(trimPunctuation(word[:i]), []byte("file://")); isPath(path) {
-				return path, word[i:]
-			}
-			return nil, nil
-		}
+// position is what follows a path in a place: src/main.go:42:7, src/main.ts(42,7).
+var position = regexp.MustCompile(`:\d|\(\d+,\d`)
+
+// cutPlace returns the path in front of a position, or nil.
+func cutPlace(word []byte) []byte {
+	at := position.FindIndex(word)
+	if at == nil {
+		return nil
 	}
-	return nil, nil
+	if path := bytes.TrimPrefix(trimPunctuation(word[:at[0]]), []byte("file://")); isPath(path) {
+		return path
+	}
+	return nil
 }
 
 // isLibrary reports whether a frame of a stack trace is in code that others wrote.
@@ -89,36 +83,31 @@ func isLibrary(frame []byte) bool {
 // readComparison yields the file of a line at the head of a comparison, and reports whether the line
 // belongs to one: the changed lines are source code.
 func (r *reader) readComparison(text []byte) bool {
-	if bytes.HasPrefix(text, []byte("@@")) {
+	head, rest := nextPart(text)
+	path, _, _ := bytes.Cut(rest, []byte("\t"))
+	if bytes.HasPrefix(rest, []byte("--git ")) {
+		path = lastField(rest)
+	}
+	isSide := bytes.HasPrefix(path, []byte("a/")) || bytes.HasPrefix(path, []byte("b/"))
+	switch string(head) {
+	case "@@":
 		r.hunk = true
+	case "index":
+		return r.hunk || bytes.Contains(firstWord(rest), []byte(".."))
+	case "diff", "---", "+++":
+		if bytes.IndexByte(path, ' ') >= 0 || !isSide && !isPath(path) && string(path) != "/dev/null" {
+			return r.hunk
+		}
+		r.hunk = false
+		if isSide {
+			path = path[len("a/"):]
+		}
+		if string(path) != "/dev/null" {
+			r.emit(Mention{ID: path, Type: r.pathType(path)})
+		}
 		return true
 	}
-	head, rest := nextPart(text)
-	switch string(head) {
-	case "diff":
-		r.hunk = false
-		return bytes.HasPrefix(rest, []byte("--git ")) && r.addCompared(lastField(rest))
-	case "---", "+++":
-		path, _, _ := bytes.Cut(rest, []byte("\t"))
-		if path = bytes.TrimSpace(path); isPath(path) || bytes.HasPrefix(path, []byte("b/")) {
-			r.hunk = false
-			return r.addCompared(path)
-		}
-	case "index":
-		return bytes.Contains(firstWord(rest), []byte(".."))
-	}
 	return r.hunk
-}
-
-// addCompared yields one of two compared files, and returns true.
-func (r *reader) addCompared(path []byte) bool {
-	if len(path) > 2 && path[1] == '/' && (path[0] == 'a' || path[0] == 'b') {
-		path = path[2:]
-	}
-	if string(path) != "/dev/null" && len(path) > 1 {
-		r.emit(Mention{ID: path, Type: r.pathType(path)})
-	}
-	return true
 }
 
 // readVerdict yields the test that a line judges, and reports whether it judges one. One that fails

@@ -2,7 +2,6 @@ package prose
 
 import (
 	"bytes"
-	"iter"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -61,7 +60,7 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text) {
 		return
 	}
-	for line := range lines(text) {
+	for line := range bytes.Lines(text) {
 		if r.numbered {
 			line = line[len(lineNumber(line)):]
 		}
@@ -71,21 +70,6 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 		}
 	}
 	r.release()
-}
-
-// lines returns the lines of a text. Unlike those of bytes.Lines they keep the capacity of
-// the text, which tells where they are in it.
-func lines(text []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for start, end := 0, 0; start < len(text); start = end {
-			if end = start + bytes.IndexByte(text[start:], '\n') + 1; end == start {
-				end = len(text)
-			}
-			if !yield(text[start:end]) {
-				return
-			}
-		}
-	}
 }
 
 // reader is the state of reading a text.
@@ -113,6 +97,8 @@ type reader struct {
 	said bool
 	// heads counts the lines of the paragraph that are those of the head of a mail.
 	heads int
+	// defining is set inside the definition of a table.
+	defining bool
 	// held is a sure mention that waits for its label on the next lines.
 	held      Mention
 	heldLines int
@@ -208,7 +194,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l), r.readDefinition(&l):
+	case r.readDefinition(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l):
 	default:
 		r.readTab(&l)
 		r.readWordsFrom(&l, 0)
@@ -245,7 +231,7 @@ func (r *reader) emit(m Mention) {
 	if m.Sure {
 		r.found++
 	}
-	if !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) {
+	if len(m.ID) == 0 || !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) && m.Type != "column" {
 		return
 	}
 	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
@@ -315,4 +301,55 @@ func (r *reader) pluralNoun(line []byte) string {
 		}
 	}
 	return ""
+}
+
+// hold keeps a sure mention until its label is found on one of the next lines:
+//
+//  1. ID: 6
+//     Subject: Course schedule
+func (r *reader) hold(m Mention) {
+	const lines = 8
+	r.release()
+	r.found++
+	r.held, r.heldLines = m, lines
+}
+
+// release yields the held mention, if any.
+func (r *reader) release() {
+	if len(r.held.ID) > 0 {
+		r.emit(r.held)
+		r.held = Mention{}
+	}
+}
+
+// keepHeld looks for the label of the held mention in a line, whose title is what it names
+// its subject, and releases the mention once it has one or the paragraph ends.
+func (r *reader) keepHeld(text, trimmed, title []byte) {
+	switch {
+	case len(title) > 0:
+		r.held.Label, r.heldLines = title, 0
+	case len(trimmed) == 0, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+		r.heldLines = 0
+	}
+	if r.heldLines--; r.heldLines < 0 {
+		r.release()
+	}
+}
+
+// isSaid reports whether a line is what someone said at a time, "[10:01] ann: See
+// you there", but no entry of a log.
+func isSaid(line []byte) bool {
+	const longest = 40
+	when, rest, ok := bytes.Cut(bytes.TrimLeft(line[:min(len(line), window)], "["), []byte("] "))
+	if !ok || line[0] != '[' || !shape.IsDateOrTime(when) {
+		return false
+	}
+	name, _, ok := bytes.Cut(rest, []byte(": "))
+	return ok && len(name) <= longest && !shape.IsUpperWord(name)
+}
+
+// isMailKey reports whether a line is one of those at the head of a mail.
+func isMailKey(line []byte) bool {
+	key, _, _ := bytes.Cut(line, []byte(": "))
+	return vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_")))
 }

@@ -15,6 +15,8 @@ const (
 	sampleRows = 128
 	// maxColumns is the number of cells read of a row.
 	maxColumns = 12
+	// gap separates cells that are aligned.
+	gap = "  "
 )
 
 // Ranks rate cells of a row as its identifier.
@@ -32,8 +34,8 @@ const (
 // two spaces.
 type rows struct {
 	noun string
-	// mark separates the cells; 0 stands for a gap of two spaces or a tab.
-	mark    byte
+	// mark separates the cells: a tab, a bar or a gap.
+	mark    string
 	columns [maxColumns]column
 	lines   int
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
@@ -57,12 +59,12 @@ func (r *reader) readRows(text []byte) bool {
 	if line, body, _ := bytes.Cut(below, []byte("\n")); len(line) > 2 && len(bytes.Trim(line, "-=\r")) == 0 { // below the title of a column
 		text = body
 	}
-	rows := rows{noun: r.topic.Noun, id: -1, name: -1}
+	rows := rows{noun: r.topic.Noun, mark: gap, id: -1, name: -1}
 	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
 		return false
 	}
 	var space [maxColumns][]byte
-	for line := range lines(text) {
+	for line := range bytes.Lines(text) {
 		if cells := rows.split(rows.trim(line), space[:0]); !r.readRow(&rows, line, cells) {
 			r.readLine(line)
 		}
@@ -81,7 +83,7 @@ func (r *reader) readRow(rows *rows, line []byte, cells [][]byte) bool {
 	}
 	id := cells[rows.id]
 	rank := rankOf(id)
-	if path, position := cutPlace(id); bytes.Count(position, []byte(":")) > 1 && path != nil || rank == rankNone && !r.isRowID(id) {
+	if rank == rankNone && !r.isRowID(id) {
 		return false
 	}
 	m := Mention{ID: bareNumber(id), Type: r.topic.Noun, Sure: true, Row: true, Label: rows.label(cells)}
@@ -118,7 +120,7 @@ func (r *reader) isRowID(cell []byte) bool {
 func (t *rows) sample(text []byte) bool {
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
-	for line := range lines(text) {
+	for line := range bytes.Lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
 		}
@@ -132,11 +134,11 @@ func (t *rows) sample(text []byte) bool {
 			break
 		}
 	}
-	switch most := (4*len(sampled) + 4) / 5; {
-	case tabs >= most:
-		t.mark = '\t'
-	case bars >= most:
-		t.mark = '|'
+	switch {
+	case 2*tabs > len(sampled):
+		t.mark = "\t"
+	case 5*bars >= 4*len(sampled):
+		t.mark = "|"
 	}
 	var space [maxColumns][]byte
 	for _, line := range sampled {
@@ -181,7 +183,7 @@ func (t *rows) choose(known bool) bool {
 	case known:
 	case t.lines < 2:
 		return false
-	case t.mark == '\t':
+	case t.mark == "\t":
 		least = rankNumber
 	default:
 		least = rankJoined - 1
@@ -245,36 +247,25 @@ func (t *rows) trim(line []byte) []byte {
 // split appends the cells of a line to others.
 func (t *rows) split(line []byte, cells [][]byte) [][]byte {
 	for len(cells) < maxColumns && len(line) > 0 {
-		end := t.cellEnd(line)
-		cells = append(cells, bytes.TrimSpace(line[:end]))
-		if line = line[end:]; t.mark == 0 {
+		var cell []byte
+		cell, line, _ = bytes.Cut(line, []byte(t.mark))
+		if cells = append(cells, bytes.TrimSpace(cell)); t.mark == gap {
 			line = bytes.TrimLeft(line, " \t")
-		} else if len(line) > 0 {
-			line = line[1:]
 		}
 	}
 	return cells
 }
 
-// cellEnd returns the length of the first cell of a line: up to the mark, or a gap.
-func (t *rows) cellEnd(line []byte) int {
-	for i, c := range line {
-		if c == t.mark || t.mark == 0 && (c == '\t' || bytes.HasPrefix(line[i:], []byte("  "))) {
-			return i
-		}
-	}
-	return len(line)
-}
-
 // rankOf rates a cell as an identifier.
 func rankOf(cell []byte) int {
-	if isRootedPath(cell) {
-		return rankPath
-	}
-	if len(cell) == 0 || len(cell) > maxLoose || bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\") || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
+	if len(cell) == 0 || len(cell) > maxLoose || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
 		return rankNone
 	}
 	switch s := shape.Of(cell); {
+	case (cell[0] == '/' || bytes.HasPrefix(cell, []byte("./"))) && isPath(cell) && !bytes.Contains(cell, []byte(": ")): // with spaces
+		return rankPath
+	case bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\"):
+		return rankNone
 	case shape.IsDigits(cell) && len(cell) < 7, isVersion(cell) && cell[0] == 'v':
 		return rankNumber
 	case shape.IsDigits(cell):

@@ -185,7 +185,7 @@ func (r *reader) nameAbove(l *line) []byte {
 	if r.pluralNoun(title) != "" { // the heading of a list
 		return nil
 	}
-	return nameText(untilGap(trimBullet(title)))
+	return nameText(until(trimBullet(title), gaps))
 }
 
 // ends reports whether nothing but white space and punctuation follows an offset.
@@ -211,7 +211,7 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 	case coded && (l.text[at] == '[' || l.text[at] == '('):
 		name = l.itemName(at)
 	default:
-		if name = untilGap(l.itemName(at)); len(name) == 0 || !coded || !l.isColumn(at, next) {
+		if name = until(l.itemName(at), gaps); len(name) == 0 || !coded || !l.isColumn(at, next) {
 			return false
 		}
 	}
