@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -22,27 +23,17 @@ func (r *reader) toggleFence(text []byte) bool {
 func isNumbered(text []byte) bool {
 	lines, numbered := 0, 0
 	for line := range bytes.Lines(text) {
-		if len(lineNumber(line)) > 0 {
-			numbered++
-		}
-		if lines++; lines == sampleRows {
-			break
-		}
+		lines++
+		numbered += min(1, len(lineNumber(line)))
 	}
 	return 10*numbered > 9*lines
 }
 
-// lineNumber returns what an editor puts in front of a line, "    12→", or nothing.
-func lineNumber(line []byte) []byte {
-	digits := bytes.TrimLeft(line, " ")
-	rest := bytes.TrimLeft(digits, "0123456789")
-	for _, mark := range [...]string{"→", "\t", " | "} {
-		if behind, ok := bytes.CutPrefix(rest, []byte(mark)); ok && len(rest) < len(digits) && (mark == "→" || len(digits) < len(line)) {
-			return line[:len(line)-len(behind)]
-		}
-	}
-	return nil
-}
+// numbering is what an editor puts in front of a line: "    12→".
+var numbering = regexp.MustCompile(`^(?: *\d+→| +\d+(?:\t| \| ))`)
+
+// lineNumber returns the number in front of a line, or nothing.
+func lineNumber(line []byte) []byte { return numbering.Find(line) }
 
 // IsSource reports whether a text is source code, with or without line numbers: most of its first lines
 // are statements, comments, or indented below them.

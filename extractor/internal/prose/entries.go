@@ -2,8 +2,8 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
@@ -57,23 +57,21 @@ func between(text []byte, open, end string) ([]byte, bool) {
 	return inner, ok
 }
 
-// element returns the role of an element and its label: its quoted name, or the text
-// behind its attributes.
+// screenElement is the role of an element and its quoted name, or the text behind its attributes.
+var screenElement = regexp.MustCompile(`^([A-Za-z-]+):*(?:\s+"([^"]*)|\s.*\]: (.*)|\s|$)`)
+
+// element returns the role of an element and its label.
 func element(text []byte) (role string, label []byte) {
-	word, next := nextWord(text, 0)
-	word = bytes.TrimRight(word, ":")
-	if len(bytes.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")) > 0 {
+	m := screenElement.FindSubmatch(text)
+	if m == nil {
 		return "", nil
 	}
-	role = string(bytes.ToLower(word))
-	rest := bytes.TrimSpace(text[min(next, len(text)):])
-	if len(rest) > 1 && rest[0] == '"' {
-		label, _, _ = bytes.Cut(rest[1:], []byte(`"`))
-	} else if i := bytes.LastIndex(rest, []byte("]: ")); i >= 0 {
-		label = bytes.Trim(rest[i+3:], `"`)
-	}
-	if role == "generic" || role == "none" || role == "statictext" {
+	if role = string(bytes.ToLower(m[1])); role == "generic" || role == "none" || role == "statictext" {
 		role = "element"
+	}
+	label = m[2]
+	if label == nil {
+		label = bytes.Trim(m[3], `"`)
 	}
 	return role, nameText(label[:min(len(label), maxName)])
 }
@@ -92,37 +90,29 @@ func (r *reader) readEntry(l *line) bool {
 	return true
 }
 
+var (
+	// longEntry is a line of a long listing: the kind and the mode, seven words, the name.
+	longEntry  = regexp.MustCompile(`^([-dl])r[w-][xsS-](?:[r-][w-][xsStT-]){2}\S*\s+(?:\S+\s+){7}(.+)`)
+	entryTypes = map[string]string{"[FILE]": "file", "[F]": "file", "[DIR]": "directory", "[DIRECTORY]": "directory", "[D]": "directory", "[FOLDER]": "folder"}
+)
+
 // entry returns the type and the name of an entry, or "". Behind the name in brackets may be its size.
 func entry(text []byte) (typ string, name []byte) {
-	mark, next := nextWord(text, 0)
-	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte("   "))
-	switch string(mark) {
-	case "[FILE]", "[F]":
+	if m := longEntry.FindSubmatch(text); m != nil {
+		name, _, _ = bytes.Cut(bytes.TrimSpace(m[2]), []byte(" -> "))
+		if m[1][0] == 'd' {
+			return "directory", name
+		}
 		return "file", name
-	case "[DIR]", "[DIRECTORY]", "[D]":
-		return "directory", name
-	case "[FOLDER]":
-		return "folder", name
 	}
-	const fields = 7 // between the mode and the name
-	isMode := len(mark) >= 10 && strings.IndexByte("-dl", mark[0]) >= 0 && bytes.IndexByte(mark, 'r') > 0
-	if !isMode || len(bytes.Trim(mark[:10], "-dlrwxsStT")) > 0 {
-		return "", nil
-	}
-	for range fields {
-		_, next = nextWord(text, next)
-	}
-	name, _, _ = bytes.Cut(bytes.TrimSpace(text[next:]), []byte(" -> "))
-	if mark[0] == 'd' {
-		return "directory", name
-	}
-	return "file", name
+	mark, rest := nextPart(text)
+	name, _, _ = bytes.Cut(rest, []byte("   "))
+	return entryTypes[string(mark)], name
 }
 
 // IsListed reports whether a line is one of the long listing of a directory.
 func IsListed(line []byte) bool {
-	_, name := entry(line)
-	return len(name) > 0 && line[0] != '['
+	return longEntry.Match(line)
 }
 
 // readResource yields the resource that a command names alone on a line or says what it did with, and
@@ -168,7 +158,7 @@ func (r *reader) readDefinition(l *line) bool {
 
 // firstWord returns the first word of a text.
 func firstWord(text []byte) []byte {
-	word, _ := nextWord(text, 0)
+	word, _ := nextPart(text)
 	return word
 }
 

@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -162,12 +163,8 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 // isSystemPath reports whether a path leads to what comes with the system: an interpreter, a device, a
 // library.
 func isSystemPath(path []byte) bool {
-	for _, root := range vocabulary.SystemPaths {
-		if bytes.HasPrefix(path, []byte(root)) {
-			return true
-		}
-	}
-	return path[0] == '/' && isLibrary(path)
+	isBelow := func(root string) bool { return bytes.HasPrefix(path, []byte(root)) }
+	return path[0] == '/' && (isLibrary(path) || slices.ContainsFunc(vocabulary.SystemPaths, isBelow))
 }
 
 // counts reports whether a number is a figure, by the beginning of the line, "Bytes
@@ -176,7 +173,7 @@ func (l *line) counts(at, end int) bool {
 	if string(l.words[2]) == "=" {
 		return true
 	}
-	if next, _ := nextWord(l.ahead(end), 0); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
+	if next := firstWord(l.ahead(end)); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
 		return true
 	}
 	return l.followsKey(at) && slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
@@ -188,14 +185,13 @@ func isNameOf(id []byte) bool {
 		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z')
 }
 
+// lineAndColumn are behind the name of a file.
+var lineAndColumn = regexp.MustCompile(`(?::\d+){1,2}$`)
+
 // cutPosition strips the line and column behind a path: src/main.go:42:7.
 func cutPosition(id []byte) []byte {
-	for range 2 {
-		i := bytes.LastIndexByte(id, ':')
-		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 || bytes.Contains(id, []byte("://")) {
-			break
-		}
-		id = id[:i]
+	if at := lineAndColumn.FindIndex(id); at != nil && bytes.IndexByte(id[:at[0]], '.') >= 0 && !bytes.Contains(id, []byte("://")) {
+		return id[:at[0]]
 	}
 	return id
 }
@@ -337,34 +333,29 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 // untilLastGap returns the part of a name behind its last sentence or clause.
 func untilLastGap(name []byte) []byte {
 	for _, gap := range [...]string{". ", ": ", "; ", ", "} {
-		if i := bytes.LastIndex(name, []byte(gap)); i >= 0 {
-			name = name[i+len(gap):]
-		}
+		name = name[bytes.LastIndex(name, []byte(gap))+1:]
 	}
 	return bytes.TrimSpace(name)
 }
 
+// link is a link of Markdown that begins in a word.
+var link = regexp.MustCompile(`^[^\s\[]*\[(.*?)\]\(([^)\s]+)\)`)
+
 // readLink yields the target of a Markdown link, "[title](url)", that begins in a word,
 // and returns the offset behind it; or 0.
 func (r *reader) readLink(l *line, at, next int) (end int) {
-	open := bytes.IndexByte(l.text[at:next], '[')
-	if open < 0 {
+	if bytes.IndexByte(l.text[at:next], '[') < 0 {
 		return 0
 	}
-	open += at
-	title, _, ok := bytes.Cut(l.ahead(open+1), []byte("]("))
-	if !ok {
+	found := link.FindSubmatch(l.text[at:min(len(l.text), at+window+maxID)])
+	if found == nil {
 		return 0
 	}
-	from := open + 1 + len(title) + 2
-	size := bytes.IndexAny(l.text[from:min(len(l.text), from+maxID)], ") \t\r\n")
-	if size <= 0 || l.text[from+size] != ')' {
-		return 0
-	}
-	url := l.text[from : from+size]
+	title, url := found[1], found[2]
+	end = at + len(found[0])
 	if id := bytes.TrimSpace(title); shape.IsCoded(id) && bytes.Contains(url, id) { // [WEB-4F2](https://example.com/issues/WEB-4F2)
-		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#'})
-		return from + size + 1
+		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(end)), Sure: l.listed || l.text[0] == '#'})
+		return end
 	}
 	if isPath(url) && len(url) <= maxLoose {
 		typ := r.pathType(url)
@@ -374,5 +365,5 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		}
 		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: l.listed && vocabulary.FileNouns.Has(r.topic.Noun)})
 	}
-	return from + size + 1
+	return end
 }

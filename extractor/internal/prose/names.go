@@ -2,9 +2,8 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -119,16 +118,13 @@ func nameInPairs(rest []byte) []byte {
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
-	for start := 0; start < len(text); {
-		word, next := nextWord(text, start)
-		if start > 0 && isCapitalised(word) {
-			break
-		}
-		rest := bytes.TrimLeft(text[next:], " ")
+	for word, rest := nextPart(text); len(word) > 0; {
 		if vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || bytes.HasPrefix(rest, []byte("#"))) {
 			return rest
 		}
-		start = next
+		if word, rest = nextPart(rest); isCapitalised(word) {
+			break
+		}
 	}
 	return text
 }
@@ -151,7 +147,7 @@ func restName(rest []byte) []byte {
 		rest = rest[end+1:]
 	}
 	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
-	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
+	if vocabulary.VerbsOfState.HasBytes(firstWord(rest)) {
 		return nil
 	}
 	name := until(rest, gaps)
@@ -205,13 +201,11 @@ func nameText(text []byte) []byte {
 	return bytes.TrimPrefix(text, []byte("**"))
 }
 
-// trimHeading strips the marks of a heading: "### INV-2041".
-func trimHeading(text []byte) []byte {
-	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
-		return title
-	}
-	return text
-}
+// heading is what marks a heading: "### INV-2041".
+var heading = regexp.MustCompile(`^#+ `)
+
+// trimHeading strips the marks of a heading.
+func trimHeading(text []byte) []byte { return text[len(heading.Find(text)):] }
 
 // titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
 func titleValue(line []byte) []byte {
@@ -222,27 +216,11 @@ func titleValue(line []byte) []byte {
 	return bytes.Trim(value, " *_")
 }
 
-// trimBullet strips the marker of a list item: "- ", "* ", "12. ".
-func trimBullet(line []byte) []byte {
-	line = bytes.TrimLeft(line, " \t")
-	if mark, size := utf8.DecodeRune(line); unicode.Is(unicode.So, mark) && size < len(line) && line[size] == ' ' { // ✅
-		return bytes.TrimLeft(line[size:], " \t")
-	}
-	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
-		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
-			rest = bytes.TrimLeft(rest, " \t")
-			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' { // a checklist
-				rest = bytes.TrimLeft(rest[3:], " \t")
-			}
-			return rest
-		}
-	}
-	rest := bytes.TrimLeft(line, "0123456789")
-	if n := len(line) - len(rest); n > 0 && n <= 4 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
-		return bytes.TrimLeft(rest[1:], " \t")
-	}
-	return line
-}
+// bullet is the marker of a list item: "- ", "12. ", "- [x] ", "✅ ".
+var bullet = regexp.MustCompile(`^[ \t]*(?:(?:[-*+•–] [ \t]*(?:\[.\])?|\d{1,4}[.)] |\p{So} )[ \t]*)?`)
+
+// trimBullet strips the marker of a list item and the blanks before it.
+func trimBullet(line []byte) []byte { return line[len(bullet.Find(line)):] }
 
 // lastField returns the last word of a text.
 func lastField(text []byte) []byte {

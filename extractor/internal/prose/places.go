@@ -72,12 +72,7 @@ func cutPlace(word []byte) []byte {
 
 // isLibrary reports whether a frame of a stack trace is in code that others wrote.
 func isLibrary(frame []byte) bool {
-	for _, mark := range vocabulary.LibraryPaths {
-		if bytes.Contains(frame, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(vocabulary.LibraryPaths, func(mark string) bool { return bytes.Contains(frame, []byte(mark)) })
 }
 
 // readComparison yields the file of a line at the head of a comparison, and reports whether the line

@@ -95,8 +95,6 @@ type reader struct {
 	hunk, quoting bool
 	// said is set for a line of a conversation, which a person wrote.
 	said bool
-	// heads counts the lines of the paragraph that are those of the head of a mail.
-	heads int
 	// defining is set inside the definition of a table.
 	defining bool
 	// held is a sure mention that waits for its label on the next lines.
@@ -177,15 +175,11 @@ func (r *reader) readLine(text []byte) {
 	title := nameText(titleValue(trimmed))
 	r.keepHeld(text, trimmed, title)
 	if len(trimmed) == 0 {
-		r.topic.Field = r.topic.Field || r.heads > 1 && !r.topic.Several // what the sender of a mail wrote
-		r.name, r.title, r.heads = nil, nil, 0
+		r.name, r.title = nil, nil // of this paragraph
 		return
 	}
 	if len(title) > 0 {
 		r.name = title[:min(len(title), maxName)]
-	}
-	if isMailKey(text[:min(len(text), window)]) {
-		r.heads++
 	}
 	r.said = isSaid(text)
 	l := r.newLine(text)
@@ -346,10 +340,4 @@ func isSaid(line []byte) bool {
 	}
 	name, _, ok := bytes.Cut(rest, []byte(": "))
 	return ok && len(name) <= longest && !shape.IsUpperWord(name)
-}
-
-// isMailKey reports whether a line is one of those at the head of a mail.
-func isMailKey(line []byte) bool {
-	key, _, _ := bytes.Cut(line, []byte(": "))
-	return vocabulary.MailKeys.HasBytes(bytes.ToLower(bytes.Trim(key, "*_")))
 }
