@@ -83,7 +83,7 @@ func element(text []byte) (role string, label []byte) {
 //	drwxr-xr-x 2 root root 4096 Nov 23 14:10 src
 func (r *reader) readEntry(l *line) bool {
 	typ, name := entry(l.body)
-	if typ == "" || len(name) == 0 || len(name) > maxID || name[len(name)-1] == '.' || bytes.Count(name, []byte(" ")) > 4 || string(name) == "." || string(name) == ".." {
+	if typ == "" || len(name) == 0 || len(name) > maxID || name[len(name)-1] == '.' || bytes.Count(name, []byte(" ")) > 4 {
 		return false
 	}
 	r.emit(Mention{ID: name, Type: typ, Sure: true, Entry: true})
@@ -93,7 +93,9 @@ func (r *reader) readEntry(l *line) bool {
 var (
 	// longEntry is a line of a long listing: the kind and the mode, seven words, the name.
 	longEntry  = regexp.MustCompile(`^([-dl])r[w-][xsS-](?:[r-][w-][xsStT-]){2}\S*\s+(?:\S+\s+){7}(.+)`)
-	entryTypes = map[string]string{"[FILE]": "file", "[F]": "file", "[DIR]": "directory", "[DIRECTORY]": "directory", "[D]": "directory", "[FOLDER]": "folder"}
+	entryTypes = map[string]string{
+		"[FILE]": "file", "[F]": "file", "[FOLDER]": "folder", "[DIR]": "directory", "[DIRECTORY]": "directory", "[D]": "directory",
+	}
 )
 
 // entry returns the type and the name of an entry, or "". Behind the name in brackets may be its size.

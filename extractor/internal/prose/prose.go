@@ -297,7 +297,8 @@ func (r *reader) pluralNoun(line []byte) string {
 	return ""
 }
 
-// hold keeps a sure mention until its label is found on one of the next lines:
+// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
+// the first indented one.
 //
 //  1. ID: 6
 //     Subject: Course schedule
@@ -319,10 +320,13 @@ func (r *reader) release() {
 // keepHeld looks for the label of the held mention in a line, whose title is what it names
 // its subject, and releases the mention once it has one or the paragraph ends.
 func (r *reader) keepHeld(text, trimmed, title []byte) {
+	isCommit := r.held.Type == "commit"
 	switch {
+	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
+		r.held.Label, r.heldLines = trimmed, 0
 	case len(title) > 0:
 		r.held.Label, r.heldLines = title, 0
-	case len(trimmed) == 0, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
 		r.heldLines = 0
 	}
 	if r.heldLines--; r.heldLines < 0 {

@@ -164,7 +164,7 @@ func (r *reader) addNamed(l *line, typ string, id, name []byte) {
 		return
 	}
 	m.Subject = l.subject
-	if end := offset(l.text, id) + len(id); isLabel(l.before(2)) && l.ends(end) {
+	if end := offset(l.text, id) + len(id); (isLabel(l.before(2)) || typ == "commit") && l.ends(end) {
 		r.hold(m)
 		return
 	}
