@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
@@ -22,27 +23,17 @@ func (r *reader) toggleFence(text []byte) bool {
 func isNumbered(text []byte) bool {
 	lines, numbered := 0, 0
 	for line := range bytes.Lines(text) {
-		if len(lineNumber(line)) > 0 {
-			numbered++
-		}
-		if lines++; lines == sampleRows {
-			break
-		}
+		lines++
+		numbered += min(1, len(lineNumber(line)))
 	}
 	return 10*numbered > 9*lines
 }
 
-// lineNumber returns what an editor puts in front of a line, "    12→", or nothing.
-func lineNumber(line []byte) []byte {
-	digits := bytes.TrimLeft(line, " ")
-	rest := bytes.TrimLeft(digits, "0123456789")
-	for _, mark := range [...]string{"→", "\t", " | "} {
-		if behind, ok := bytes.CutPrefix(rest, []byte(mark)); ok && len(rest) < len(digits) && (mark == "→" || len(digits) < len(line)) {
-			return line[:len(line)-len(behind)]
-		}
-	}
-	return nil
-}
+// numbering is what an editor puts in front of a line: "    12→".
+var numbering = regexp.MustCompile(`^(?: *\d+→| +\d+(?:\t| \| ))`)
+
+// lineNumber returns the number in front of a line, or nothing.
+func lineNumber(line []byte) []byte { return numbering.Find(line) }
 
 // IsSource reports whether a text is source code, with or without line numbers: most of its first lines
 // are statements, comments, or indented below them.
@@ -71,33 +62,31 @@ func IsSource(text []byte) bool {
 // trace and nothing that a search in programs prints with its place in front.
 func isStatement(line []byte) bool {
 	word := firstWord(line)
-	switch {
-	case len(word) == 0, string(word) == "at", bytes.HasPrefix(line, []byte(`File "`)), bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./"):
-		return false
-	case bytes.HasPrefix(line, []byte("//")), bytes.HasPrefix(line, []byte("/*")), bytes.HasPrefix(line, []byte(`"""`)), line[0] == '@', line[0] == '}':
-		return true
-	}
-	return isCode(line)
+	isPlace := string(word) == "at" || bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./")
+	return !isPlace && (line[0] == '@' || line[0] == '}' || isCode(line))
 }
 
 // isCode reports whether a line is source code, a frame of a stack trace or
 // mathematics.
 func isCode(text []byte) bool {
 	text = bytes.TrimSpace(text[:min(len(text), window)])
-	word := firstWord(text)
-	if len(word) == 0 {
+	if len(text) == 0 {
 		return false
 	}
-	switch last := text[len(text)-1]; {
-	case string(word) == "at" && (last == ')' || bytes.Count(text, []byte(":")) >= 2), bytes.HasPrefix(text, []byte("//")), bytes.HasPrefix(text, []byte(`\`)),
-		bytes.Contains(text, []byte("(0x")) || bytes.Contains(text, []byte("{0x")): // a call with addresses
+	for _, mark := range [...]string{"//", "/*", `"""`, `\`} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return true
+		}
+	}
+	word, last := firstWord(text), text[len(text)-1]
+	switch {
+	case bytes.Contains(text, []byte("(0x")): // a call with addresses
 		return true
 	case string(word) == "INSERT": // data
 		return false
 	case vocabulary.CodeWords.HasBytes(word):
 		return bytes.ContainsAny(text, "(){}=;:\"'") && !bytes.Contains(text, []byte(": ")) || last == ';'
-	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="),
-		bytes.Contains(text, []byte("+0x")) && bytes.Contains(text, []byte(".go:")):
+	case last == ';' && bytes.ContainsAny(text, "(){}=") || last == '{' && bytes.ContainsAny(text, "()="):
 		return true
 	}
 	return isAssignment(text)

@@ -7,7 +7,10 @@
 //	Read → rows                431    OPEN    Digest is late
 //	     → lines → screen      - button "Add to cart" [ref=e155]
 //	             → entry       [FILE] main.go
-//	             → command     9fceb02 Fix login; pod/web-7d9f8b created
+//	             → resource    pod/web-7d9f8b created
+//	             → definition  CREATE TABLE loans (
+//	             → verdict     --- FAIL: TestTotal
+//	             → place       src/cart.go:31:5: undefined: total
 //	             → words       1. Order #1001 - Red suitcase - shipped
 //
 // A word whose surroundings name it is sure: a record. Any other word that looks like

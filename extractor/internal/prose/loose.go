@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -162,12 +163,8 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 // isSystemPath reports whether a path leads to what comes with the system: an interpreter, a device, a
 // library.
 func isSystemPath(path []byte) bool {
-	for _, root := range vocabulary.SystemPaths {
-		if bytes.HasPrefix(path, []byte(root)) {
-			return true
-		}
-	}
-	return path[0] == '/' && isLibrary(path)
+	isBelow := func(root string) bool { return bytes.HasPrefix(path, []byte(root)) }
+	return path[0] == '/' && (isLibrary(path) || slices.ContainsFunc(vocabulary.SystemPaths, isBelow))
 }
 
 // counts reports whether a number is a figure, by the beginning of the line, "Bytes
@@ -176,7 +173,7 @@ func (l *line) counts(at, end int) bool {
 	if string(l.words[2]) == "=" {
 		return true
 	}
-	if next, _ := nextWord(l.ahead(end), 0); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
+	if next := firstWord(l.ahead(end)); vocabulary.FigureWords.HasBytes(bytes.ToLower(trimPunctuation(next))) {
 		return true
 	}
 	return l.followsKey(at) && slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
@@ -185,17 +182,16 @@ func (l *line) counts(at, end int) bool {
 // isNameOf reports whether a word behind "Branch: " can be what a tool takes.
 func isNameOf(id []byte) bool {
 	return len(id) >= 2 && len(id) <= maxLoose && !vocabulary.StatusWords.Has(strings.ToLower(string(id))) &&
-		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z') && shape.Of(id) == shape.MaybeID
+		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z')
 }
+
+// lineAndColumn are behind the name of a file.
+var lineAndColumn = regexp.MustCompile(`(?::\d+){1,2}$`)
 
 // cutPosition strips the line and column behind a path: src/main.go:42:7.
 func cutPosition(id []byte) []byte {
-	for range 2 {
-		i := bytes.LastIndexByte(id, ':')
-		if i < 2 || !shape.IsDigits(id[i+1:]) || bytes.IndexByte(id[:i], '.') < 0 && !vocabulary.FileNames.HasBytes(id[:i]) || bytes.Contains(id, []byte("://")) {
-			break
-		}
-		id = id[:i]
+	if at := lineAndColumn.FindIndex(id); at != nil && bytes.IndexByte(id[:at[0]], '.') >= 0 && !bytes.Contains(id, []byte("://")) {
+		return id[:at[0]]
 	}
 	return id
 }
@@ -210,7 +206,7 @@ func isLoose(id []byte) bool {
 	switch {
 	case s == shape.NotID || len(id) > longest && !bytes.ContainsAny(id, "/.:-_") || shape.IsNotation(id): // encoded data
 		return false
-	case s >= shape.LikelyID || isPath(id) || isGenerated(id):
+	case s >= shape.LikelyID || isPath(id) || shape.IsGenerated(id):
 		return true
 	case !shape.HasDigit(id) || utf8.RuneCount(id) < len(id) || strings.IndexByte("@%&$", id[0]) >= 0:
 		return false
@@ -255,8 +251,6 @@ func isPath(id []byte) bool {
 	isFile := dot >= 0 && vocabulary.FileExtensions.Has(strings.ToLower(string(file[dot+1:])))
 	slashes := bytes.Count(id, []byte("/"))
 	switch {
-	case isDrivePath(id):
-		return true
 	case bytes.Contains(id, []byte("//")) || slashes == 0:
 		return isFile && dot > 0
 	case id[0] == '/':
@@ -267,26 +261,11 @@ func isPath(id []byte) bool {
 	return isFile || slashes >= 2 && bytes.ContainsAny(id, "-_.")
 }
 
-// isGenerated reports whether a word without digits has a prefix and a long part of
-// mixed case, as generated identifiers have: cus_NeZwdNtLEOXuvB.
-func isGenerated(id []byte) bool {
-	_, part, _ := bytes.Cut(id, []byte("_"))
-	upper := 0
-	for _, c := range part {
-		if 'A' <= c && c <= 'Z' {
-			upper++
-		}
-	}
-	return len(part) >= 10 && upper >= 3 && len(part)-upper >= 3 && bytes.IndexByte(part, '_') < 0
-}
-
 // looseType guesses the type of a candidate: what the words before it or its prefix
 // name, what its form says, or the subject of its line, list or tool.
 func (r *reader) looseType(l *line, at int, id []byte) string {
 	noun, i := r.compound(l.before(1), l.before(2)), bytes.IndexByte(id, '#')
 	switch {
-	case l.text[at] == '(' && r.isAside(id, l):
-		return "issue"
 	case noun != "" && (vocabulary.FileNouns.Has(noun) || !isPath(id)):
 		return noun
 	case isLabel(l.before(2)):
@@ -295,8 +274,7 @@ func (r *reader) looseType(l *line, at int, id []byte) string {
 		return r.pathType(id)
 	case i > 0 && bytes.IndexByte(id[:i], '/') > 0 && shape.IsDigits(id[i+1:]):
 		return "issue"
-	}
-	if isHash(id) && (l.heading == "" || vocabulary.FileNouns.Has(l.heading)) {
+	case isHash(id) && l.heading == "":
 		return "commit"
 	}
 	return cmp.Or(r.prefixNoun(id), l.key, l.heading)
@@ -355,34 +333,29 @@ func (r *reader) looseLabel(l *line, at, end int) []byte {
 // untilLastGap returns the part of a name behind its last sentence or clause.
 func untilLastGap(name []byte) []byte {
 	for _, gap := range [...]string{". ", ": ", "; ", ", "} {
-		if i := bytes.LastIndex(name, []byte(gap)); i >= 0 {
-			name = name[i+len(gap):]
-		}
+		name = name[bytes.LastIndex(name, []byte(gap))+1:]
 	}
 	return bytes.TrimSpace(name)
 }
 
+// link is a link of Markdown that begins in a word.
+var link = regexp.MustCompile(`^[^\s\[]*\[(.*?)\]\(([^)\s]+)\)`)
+
 // readLink yields the target of a Markdown link, "[title](url)", that begins in a word,
 // and returns the offset behind it; or 0.
 func (r *reader) readLink(l *line, at, next int) (end int) {
-	open := bytes.IndexByte(l.text[at:next], '[')
-	if open < 0 {
+	if bytes.IndexByte(l.text[at:next], '[') < 0 {
 		return 0
 	}
-	open += at
-	title, _, ok := bytes.Cut(l.ahead(open+1), []byte("]("))
-	if !ok {
+	found := link.FindSubmatch(l.text[at:min(len(l.text), at+window+maxID)])
+	if found == nil {
 		return 0
 	}
-	from := open + 1 + len(title) + 2
-	size := bytes.IndexAny(l.text[from:min(len(l.text), from+maxID)], ") \t\r\n")
-	if size <= 0 || l.text[from+size] != ')' {
-		return 0
-	}
-	url := l.text[from : from+size]
+	title, url := found[1], found[2]
+	end = at + len(found[0])
 	if id := bytes.TrimSpace(title); shape.IsCoded(id) && bytes.Contains(url, id) { // [WEB-4F2](https://example.com/issues/WEB-4F2)
-		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(from + size + 1)), Sure: l.listed || l.text[0] == '#'})
-		return from + size + 1
+		r.emit(Mention{ID: id, Type: r.looseType(l, at, id), Label: restName(l.ahead(end)), Sure: l.listed || l.text[0] == '#'})
+		return end
 	}
 	if isPath(url) && len(url) <= maxLoose {
 		typ := r.pathType(url)
@@ -392,5 +365,5 @@ func (r *reader) readLink(l *line, at, next int) (end int) {
 		}
 		r.emit(Mention{ID: url, Type: typ, Label: nameText(title), Sure: l.listed && vocabulary.FileNouns.Has(r.topic.Noun)})
 	}
-	return from + size + 1
+	return end
 }

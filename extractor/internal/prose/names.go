@@ -2,9 +2,8 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -42,12 +41,12 @@ func (l *line) nameBefore(at int) []byte {
 	name := l.itemName(at - len(head) + i)
 	longest := maxName
 	if l.listed {
-		name = untilGap(name)
+		name = until(name, gaps)
 	} else if !l.announces {
 		if i := bytes.LastIndex(name, []byte(": ")); i >= 0 {
 			name = name[i+2:]
 		}
-		name, longest = behindPhrase(rowName(sentenceSubject(name))), maxSubject
+		name, longest = behindPhrase(until(name, verbs)), maxSubject
 	}
 	if len(name) > longest || bytes.IndexByte(name, ')') >= 0 {
 		return nil
@@ -119,16 +118,13 @@ func nameInPairs(rest []byte) []byte {
 // behindPhrase returns the name behind the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
-	for start := 0; start < len(text); {
-		word, next := nextWord(text, start)
-		if start > 0 && isCapitalised(word) {
-			break
-		}
-		rest := bytes.TrimLeft(text[next:], " ")
+	for word, rest := nextPart(text); len(word) > 0; {
 		if vocabulary.IntroducingWords.HasBytes(word) && (isCapitalised(rest) || bytes.HasPrefix(rest, []byte("#"))) {
 			return rest
 		}
-		start = next
+		if word, rest = nextPart(rest); isCapitalised(word) {
+			break
+		}
 	}
 	return text
 }
@@ -142,14 +138,6 @@ func (l *line) nameBeforeColon(head []byte) []byte {
 	return nil
 }
 
-// sentenceSubject returns the part of a sentence before its verb.
-func sentenceSubject(text []byte) []byte {
-	for _, verb := range [...]string{" is ", " was ", " are ", " were ", " has ", " have ", " will "} {
-		text, _, _ = bytes.Cut(text, []byte(verb))
-	}
-	return text
-}
-
 // restName returns the name that follows an identifier at the start of a line, up to
 // the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
@@ -159,13 +147,13 @@ func restName(rest []byte) []byte {
 		rest = rest[end+1:]
 	}
 	rest = bytes.TrimPrefix(bytes.Trim(rest, " \t\r\n:-–—|"), []byte("/ "))
-	if word, _ := nextWord(rest, 0); vocabulary.VerbsOfState.HasBytes(word) {
+	if vocabulary.VerbsOfState.HasBytes(firstWord(rest)) {
 		return nil
 	}
-	name := untilGap(rest)
+	name := until(rest, gaps)
 	for isStateCell(name) && len(name) < len(rest) { // LV-3107  pending  Ann Lee
 		next := bytes.TrimLeft(rest[len(name):], " \t|/-–—")
-		rest, name = next, untilGap(next)
+		rest, name = next, until(next, gaps)
 	}
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
 		aside := name[i+2:]
@@ -183,10 +171,16 @@ func isStateCell(cell []byte) bool {
 	return isFigure(cell) || len(cell) <= maxSubject && vocabulary.StatusWords.HasBytes(bytes.ToLower(cell))
 }
 
-// untilGap returns a text up to the next column separator.
-func untilGap(text []byte) []byte {
-	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
-		if i := bytes.Index(text, []byte(gap)); i > 0 {
+// What ends a name: the separator of the next column, and the verb of a sentence.
+var (
+	gaps  = []string{"\t", gap, " | ", " / ", " - ", " – ", " — "}
+	verbs = []string{" is ", " was ", " are ", " were ", " has ", " have ", " will "}
+)
+
+// until returns a text up to the first of some marks, which does not begin it.
+func until(text []byte, marks []string) []byte {
+	for _, mark := range marks {
+		if i := bytes.Index(text, []byte(mark)); i > 0 {
 			text = text[:i]
 		}
 	}
@@ -207,13 +201,11 @@ func nameText(text []byte) []byte {
 	return bytes.TrimPrefix(text, []byte("**"))
 }
 
-// trimHeading strips the marks of a heading: "### INV-2041".
-func trimHeading(text []byte) []byte {
-	if title := bytes.TrimLeft(text, "#"); len(title) > 0 && title[0] == ' ' {
-		return title
-	}
-	return text
-}
+// heading is what marks a heading: "### INV-2041".
+var heading = regexp.MustCompile(`^#+ `)
+
+// trimHeading strips the marks of a heading.
+func trimHeading(text []byte) []byte { return text[len(heading.Find(text)):] }
 
 // titleValue returns the value of a line whose key names its subject: Tides of "Title: Tides".
 func titleValue(line []byte) []byte {
@@ -224,27 +216,11 @@ func titleValue(line []byte) []byte {
 	return bytes.Trim(value, " *_")
 }
 
-// trimBullet strips the marker of a list item: "- ", "* ", "12. ".
-func trimBullet(line []byte) []byte {
-	line = bytes.TrimLeft(line, " \t")
-	if mark, size := utf8.DecodeRune(line); unicode.Is(unicode.So, mark) && size < len(line) && line[size] == ' ' { // ✅
-		return bytes.TrimLeft(line[size:], " \t")
-	}
-	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
-		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
-			rest = bytes.TrimLeft(rest, " \t")
-			if len(rest) > 3 && rest[0] == '[' && rest[2] == ']' { // a checklist
-				rest = bytes.TrimLeft(rest[3:], " \t")
-			}
-			return rest
-		}
-	}
-	rest := bytes.TrimLeft(line, "0123456789")
-	if n := len(line) - len(rest); n > 0 && n <= 4 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
-		return bytes.TrimLeft(rest[1:], " \t")
-	}
-	return line
-}
+// bullet is the marker of a list item: "- ", "12. ", "- [x] ", "✅ ".
+var bullet = regexp.MustCompile(`^[ \t]*(?:(?:[-*+•–] [ \t]*(?:\[.\])?|\d{1,4}[.)] |\p{So} )[ \t]*)?`)
+
+// trimBullet strips the marker of a list item and the blanks before it.
+func trimBullet(line []byte) []byte { return line[len(bullet.Find(line)):] }
 
 // lastField returns the last word of a text.
 func lastField(text []byte) []byte {

@@ -2,7 +2,6 @@ package prose
 
 import (
 	"bytes"
-	"iter"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -50,9 +49,6 @@ type Topic struct {
 	Signal *interrupt.Signal
 }
 
-// maxTag is the length in bytes of the longest tag in brackets in front of an item.
-const maxTag = 12
-
 // maxID is the length in bytes of the longest identifier that is sure.
 const maxID = 512
 
@@ -61,10 +57,10 @@ const maxID = 512
 // that line.
 func Read(text []byte, topic Topic, yield func(Mention) bool) {
 	r := reader{topic: topic, yield: yield, heading: topic.Noun, numbered: isNumbered(text)}
-	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text, false) {
+	if r.topic.Field = r.topic.Field || r.numbered; r.readRows(text) {
 		return
 	}
-	for line := range lines(text) {
+	for line := range bytes.Lines(text) {
 		if r.numbered {
 			line = line[len(lineNumber(line)):]
 		}
@@ -74,24 +70,6 @@ func Read(text []byte, topic Topic, yield func(Mention) bool) {
 		}
 	}
 	r.release()
-	if topic.Lists && r.found == 0 {
-		r.readRows(text, true)
-	}
-}
-
-// lines returns the lines of a text. Unlike those of bytes.Lines they keep the capacity of
-// the text, which tells where they are in it.
-func lines(text []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for start, end := 0, 0; start < len(text); start = end {
-			if end = start + bytes.IndexByte(text[start:], '\n') + 1; end == start {
-				end = len(text)
-			}
-			if !yield(text[start:end]) {
-				return
-			}
-		}
-	}
 }
 
 // reader is the state of reading a text.
@@ -115,14 +93,12 @@ type reader struct {
 	// hunk is set inside the changed lines of a comparison, quoting behind a frame of a stack trace that
 	// is followed by the line it points to.
 	hunk, quoting bool
-	// defining is set inside the definition of a table.
-	defining bool
 	// said is set for a line of a conversation, which a person wrote.
 	said bool
-	// heads counts the lines of the paragraph that are those of the head of a mail.
-	heads int
 	// element is the name of the last element of a screen.
 	element []byte
+	// defining is set inside the definition of a table.
+	defining bool
 	// held is a sure mention that waits for its label on the next lines.
 	held      Mention
 	heldLines int
@@ -186,9 +162,6 @@ func (r *reader) newLine(text []byte) line {
 	l.body = trimBullet(trimmed)
 	l.listed = len(l.body) < len(trimmed)
 	l.lead = len(text) - len(bytes.TrimLeft(trimHeading(text), " \t-*•0123456789.)"))
-	if end := bytes.Index(text[l.lead:min(len(text), l.lead+maxTag)], []byte("] ")); l.listed && end > 0 && text[l.lead] == '[' && !shape.IsCoded(text[l.lead+1:l.lead+end]) { // [P1]
-		l.lead += end + len("] ")
-	}
 	l.key, l.keyEnd = r.lineKey(&l)
 	return l
 }
@@ -204,10 +177,12 @@ func (r *reader) readLine(text []byte) {
 	title := nameText(titleValue(trimmed))
 	r.keepHeld(text, trimmed, title)
 	if len(trimmed) == 0 {
-		r.endParagraph()
+		r.name, r.title = nil, nil // of this paragraph
 		return
 	}
-	r.noteName(text, title)
+	if len(title) > 0 {
+		r.name = title[:min(len(title), maxName)]
+	}
 	r.said = isSaid(text)
 	l := r.newLine(text)
 	if noun := r.headingNoun(text); noun != "" {
@@ -215,8 +190,9 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readColumn(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readCommand(&l), r.readTab(&l), r.readItem(&l):
+	case r.readDefinition(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l):
 	default:
+		r.readTab(&l)
 		r.readWordsFrom(&l, 0)
 	}
 	if !l.indented {
@@ -251,14 +227,14 @@ func (r *reader) emit(m Mention) {
 	if m.Sure {
 		r.found++
 	}
-	if !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) && m.Type != "column" {
+	if len(m.ID) == 0 || !m.Sure && !m.View && shape.IsNotation(m.ID) || bytes.HasSuffix(m.ID, []byte("_id")) && m.Type != "column" {
 		return
 	}
 	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return
 	}
 	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
-	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) || bytes.Contains(m.Label, []byte(" ++")) || bytes.HasPrefix(m.Label, []byte("->")) {
+	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) {
 		m.Label = nil
 	}
 	if !r.stopped && !r.yield(m) {
@@ -292,7 +268,7 @@ func (r *reader) headingNoun(line []byte) string {
 	ws := english.Words(string(head[:min(len(head), 64)]))
 	n := len(ws)
 	isShort := n <= 3 && bytes.Count(line, []byte(" ")) < 3 || isAnnounced && n <= 5
-	if n > 0 && isShort && len(head) <= 64 && !bytes.Contains(line, []byte("* ")) { // **OPS** - Operations
+	if n > 0 && isShort && len(head) <= 64 {
 		if noun := r.pluralNoun([]byte(ws[n-1])); noun != "" {
 			return noun
 		}
@@ -321,4 +297,53 @@ func (r *reader) pluralNoun(line []byte) string {
 		}
 	}
 	return ""
+}
+
+// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
+// the first indented one.
+//
+//  1. ID: 6
+//     Subject: Course schedule
+func (r *reader) hold(m Mention) {
+	const lines = 8
+	r.release()
+	r.found++
+	r.held, r.heldLines = m, lines
+}
+
+// release yields the held mention, if any.
+func (r *reader) release() {
+	if len(r.held.ID) > 0 {
+		r.emit(r.held)
+		r.held = Mention{}
+	}
+}
+
+// keepHeld looks for the label of the held mention in a line, whose title is what it names
+// its subject, and releases the mention once it has one or the paragraph ends.
+func (r *reader) keepHeld(text, trimmed, title []byte) {
+	isCommit := r.held.Type == "commit"
+	switch {
+	case isCommit && len(trimmed) > 0 && bytes.HasPrefix(text, []byte("    ")):
+		r.held.Label, r.heldLines = trimmed, 0
+	case len(title) > 0:
+		r.held.Label, r.heldLines = title, 0
+	case len(trimmed) == 0 && !isCommit, len(trimBullet(trimmed)) < len(trimmed) && text[0] != ' ':
+		r.heldLines = 0
+	}
+	if r.heldLines--; r.heldLines < 0 {
+		r.release()
+	}
+}
+
+// isSaid reports whether a line is what someone said at a time, "[10:01] ann: See
+// you there", but no entry of a log.
+func isSaid(line []byte) bool {
+	const longest = 40
+	when, rest, ok := bytes.Cut(bytes.TrimLeft(line[:min(len(line), window)], "["), []byte("] "))
+	if !ok || line[0] != '[' || !shape.IsDateOrTime(when) {
+		return false
+	}
+	name, _, ok := bytes.Cut(rest, []byte(": "))
+	return ok && len(name) <= longest && !shape.IsUpperWord(name)
 }

@@ -2,8 +2,9 @@ package prose
 
 import (
 	"bytes"
-	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
@@ -14,74 +15,82 @@ const (
 	sampleRows = 128
 	// maxColumns is the number of cells read of a row.
 	maxColumns = 12
+	// gap separates cells that are aligned.
+	gap = "  "
 )
 
-// rowReader is the state of reading the rows of a list.
-type rowReader struct {
+// Ranks rate cells of a row as its identifier.
+const (
+	rankNone   = 0 // a name, a figure, a state
+	rankWord   = 2 // main
+	rankNumber = 3 // 431
+	rankJoined = 5 // feature/digest
+	rankPath   = 6 // go.mod
+	rankCoded  = 8 // i-0e9b3a77
+	rankFirst  = 3 // what the first column has before the others
+)
+
+// rows is a list without a header: a line for each thing, with cells separated by tabs, bars or
+// two spaces.
+type rows struct {
 	noun string
-	// mark separates the cells; 0 stands for a gap of two spaces or a tab.
-	mark    byte
+	// mark separates the cells: a tab, a bar or a gap.
+	mark    string
 	columns [maxColumns]column
-	// width is the number of cells of most lines.
-	width int
-	lines int
+	lines   int
 	// spaced is set if there are spaces around the bars, as in a list of keys and values.
 	spaced bool
 	// id and name are the columns of the identifiers and of their names, or -1.
 	id, name int
 }
 
-// readRows reads what a command lists without a header: a line for each thing, cells
-// separated by tabs, bars or two spaces. It reports whether the text is such a list. One that is
-// known to be may have fewer and plainer identifiers.
-func (r *reader) readRows(text []byte, known bool) bool {
-	if _, _, isResource := kindAndName(firstWord(text)); isResource || r.topic.Noun == "" || r.topic.Field {
+// column is what the sampled cells of a column have in common.
+type column struct {
+	cells, ids, rank, names, phrases int
+	distinct                         map[string]struct{}
+}
+
+// readRows reads what a command lists without a header, and reports whether the text is such a list.
+func (r *reader) readRows(text []byte) bool {
+	if r.topic.Noun == "" || r.topic.Field {
 		return false
 	}
 	_, below, _ := bytes.Cut(text, []byte("\n"))
 	if line, body, _ := bytes.Cut(below, []byte("\n")); len(line) > 2 && len(bytes.Trim(line, "-=\r")) == 0 { // below the title of a column
 		text = body
 	}
-	rows := rowReader{noun: r.topic.Noun, id: -1, name: -1}
-	if !rows.sample(text) || !rows.choose(known) {
+	rows := rows{noun: r.topic.Noun, mark: gap, id: -1, name: -1}
+	if !rows.sample(text) || !rows.choose(r.topic.Lists) {
 		return false
 	}
 	var space [maxColumns][]byte
-	for line := range lines(text) {
-		cells := rows.split(rows.trim(line), space[:0])
-		if !r.readRow(&rows, line, cells) {
+	for line := range bytes.Lines(text) {
+		if cells := rows.split(rows.trim(line), space[:0]); !r.readRow(&rows, line, cells) {
 			r.readLine(line)
 		}
 		if r.stopped {
-			return true
+			break
 		}
 	}
-	return r.found > 0
+	return true
 }
 
 // readRow yields the identifier of a row, named by its other cells, and reports whether
 // the line is a row.
-func (r *reader) readRow(rows *rowReader, line []byte, cells [][]byte) bool {
+func (r *reader) readRow(rows *rows, line []byte, cells [][]byte) bool {
 	if rows.id >= len(cells) {
 		return false
 	}
-	id := lastCell(cells, rows.id)
-	if path, position := cutPlace(id); path != nil && bytes.Count(position, []byte(":")) > 1 {
-		return false
-	}
-	word := firstWord(id)
-	if rankOf(id) == rankNone && len(word) < len(id) && rankOf(word) >= rankJoined && len(cells) < maxColumns { // it fills its column
-		cells = append(cells, bytes.TrimSpace(id[len(word):]))
-		id = word
-	}
-	if rankOf(id) == rankNone && !r.isRowID(id) {
+	id := cells[rows.id]
+	rank := rankOf(id)
+	if rank == rankNone && !r.isRowID(id) {
 		return false
 	}
 	m := Mention{ID: bareNumber(id), Type: r.topic.Noun, Sure: true, Row: true, Label: rows.label(cells)}
 	if vocabulary.FileNouns.Has(m.Type) {
 		m.Type = r.pathType(id)
 	}
-	if len(m.Label) == 0 && rankOf(id) <= rankWord { // a name that says what it is
+	if len(m.Label) == 0 && rank <= rankWord { // a name that says what it is
 		m.Label = id
 	}
 	r.emit(m)
@@ -106,105 +115,109 @@ func (r *reader) isRowID(cell []byte) bool {
 	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
 }
 
-// sample counts what is in the columns of the first lines and reports whether most of
-// them have the same number of cells.
-func (t *rowReader) sample(text []byte) bool {
+// sample counts what is in the columns of the first lines. It reports whether they may be rows: they are
+// neither items nor the entries of a directory.
+func (t *rows) sample(text []byte) bool {
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
-	for line := range lines(text) {
+	for line := range bytes.Lines(text) {
 		if line = t.trim(line); len(line) == 0 {
 			continue
 		}
 		tabs += min(1, bytes.Count(line, []byte("\t")))
 		bars += min(1, bytes.Count(line, []byte("|")))
 		t.spaced = t.spaced || bytes.Contains(line, []byte(" |"))
-		if len(trimBullet(line)) < len(line) {
+		if len(trimBullet(line)) < len(line) || IsListed(line) {
 			listed++
 		}
 		if sampled = append(sampled, line); len(sampled) == sampleRows {
 			break
 		}
 	}
-	if t.lines = len(sampled); t.lines == 0 || 2*listed > t.lines {
-		return false
-	}
-	switch most := (4*t.lines + 4) / 5; {
-	case tabs >= most:
-		t.mark = '\t'
-	case bars >= most:
-		t.mark = '|'
+	switch {
+	case 2*tabs > len(sampled):
+		t.mark = "\t"
+	case 5*bars >= 4*len(sampled):
+		t.mark = "|"
 	}
 	var space [maxColumns][]byte
-	var widths [maxColumns + 1]int
 	for _, line := range sampled {
-		cells := t.split(line, space[:0])
-		widths[len(cells)]++
-		for i := range cells {
-			t.columns[i].add(lastCell(cells, i))
+		for i, cell := range t.split(line, space[:0]) {
+			t.columns[i].add(cell)
 		}
 	}
-	t.width = slices.Index(widths[:], slices.Max(widths[:]))
-	return true
+	t.lines = len(sampled)
+	return 2*listed <= t.lines
 }
 
-// choose finds the columns of the identifiers and of the names and reports whether
-// there are identifiers.
-func (t *rowReader) choose(known bool) bool {
-	const part = 3 // in so many lines one may have none
-	least := 2 * rankWord
-	if known {
-		least = rankWord
-	} else if t.lines < 2 {
-		return false
-	} else if t.mark == '\t' && t.width > 2 {
-		least = rankNumber
+// add counts a cell.
+func (c *column) add(cell []byte) {
+	if len(cell) == 0 {
+		return
 	}
-	best := least - 1
-	for i := range t.columns[:t.width] {
+	c.cells++
+	if rank := rankOf(cell); rank > rankNone {
+		c.ids++
+		c.rank += rank
+	}
+	if isNameCell(cell) {
+		c.names++
+	}
+	if bytes.IndexByte(cell, ' ') > 0 {
+		c.phrases++
+	}
+	if c.distinct == nil {
+		c.distinct = map[string]struct{}{}
+	}
+	c.distinct[string(cell)] = struct{}{}
+}
+
+// tellsApart reports whether so many tenths of the cells of a column are distinct.
+func (c *column) tellsApart(tenths int) bool { return 10*len(c.distinct) >= tenths*c.cells }
+
+// choose finds the columns of the identifiers and of the names and reports whether
+// there are identifiers. A text that is known to be a list may have fewer and plainer ones.
+func (t *rows) choose(known bool) bool {
+	least := rankWord
+	switch {
+	case known:
+	case t.lines < 2:
+		return false
+	case t.mark == "\t":
+		least = rankNumber
+	default:
+		least = rankJoined - 1
+	}
+	best := 0
+	for i := range t.columns {
 		c := &t.columns[i]
-		if i > 0 && t.spaced {
-			break
-		}
-		if i == 0 && t.width > 1 {
-			c.ranked += c.filled
-		}
-		if part*c.ranked < (part-1)*t.lines || 10*len(c.distinct) < 9*c.cells {
+		if c.ids == 0 || 3*c.ids < 2*t.lines || !c.tellsApart(9) || c.rank < least*c.ids || i > 0 && t.spaced {
 			continue
 		}
-		mean := c.rank / rank(max(1, c.ranked))
-		if i == 0 && c.rank > mean*rank(c.ranked) { // rounded up
-			mean++
+		rank := c.rank / c.ids
+		if i == 0 {
+			rank += rankFirst
 		}
-		if i == 0 && mean >= least {
-			mean += rankFirst
-		}
-		if mean > best {
-			best, t.id = mean, i
+		if rank > best {
+			best, t.id = rank, i
 		}
 	}
 	if t.id < 0 {
 		return false
 	}
-	score := 0
-	for i := range t.columns[:t.width] {
-		c := &t.columns[i]
-		if i == t.id || 2*c.lettered <= c.cells || 10*len(c.distinct) < 8*c.cells {
-			continue
-		}
-		if n := 1 + 4*c.spaced/c.cells + 2*len(c.distinct)/c.cells; n > score && (c.spaced > 0 || i > t.id || c.rank == 0) {
-			score, t.name = n, i
+	most := -1
+	for i := range t.columns {
+		if c := &t.columns[i]; i != t.id && 2*c.names > t.lines && c.tellsApart(8) && c.phrases > most && (i > t.id || c.phrases > 0) {
+			most, t.name = c.phrases, i
 		}
 	}
 	return true
 }
 
 // label returns the name of a row, or the cells that say something about it.
-func (t *rowReader) label(cells [][]byte) []byte {
-	if t.name >= 0 && t.name < len(cells) {
-		cell := cells[t.name]
-		if name := rowName(cell[:min(len(cell), window+maxName)]); isNameCell(name) {
-			return nameText(name[:min(len(name), maxName)])
-		}
+func (t *rows) label(cells [][]byte) []byte {
+	if t.name >= 0 && t.name < len(cells) && isNameCell(cells[t.name]) {
+		return nameText(cells[t.name][:min(len(cells[t.name]), maxName)])
 	}
 	const enough = 2
 	var facts [][]byte
@@ -220,49 +233,62 @@ func (t *rowReader) label(cells [][]byte) []byte {
 	return bytes.Join(facts, []byte(", "))
 }
 
-// rowName returns a cell without the identifiers and brackets in front: "8c01f7e
-// [origin/main] Fix login", "(HEAD -> main) Fix login".
-func rowName(cell []byte) []byte {
-	word := firstWord(cell)
-	switch end := bytes.IndexAny(cell, ")]"); {
-	case len(word) == 0:
-		return nil
-	case (word[0] == '[' || word[0] == '(') && end > 0:
-		return rowName(bytes.TrimSpace(cell[end+1:]))
-	case isHash(word) && len(word) < len(cell):
-		return rowName(bytes.TrimSpace(cell[len(word):]))
-	}
-	return cell
-}
-
-// lastCell returns a cell, the last one without the figures and dates in front of it:
-// "2026-05-12 09:14 281 notes.txt".
-func lastCell(cells [][]byte, i int) []byte {
-	cell := cells[i]
-	if i < len(cells)-1 {
-		return cell
-	}
-	for rest := cell; ; {
-		word := firstWord(rest)
-		if len(word) == 0 || len(word) == len(rest) || !isFigure(word) && !isFact(word) {
-			return rest
-		}
-		rest = bytes.TrimLeft(rest[len(word):], " ")
-	}
-}
-
-// trim strips white space, the bars around a row, the mark of the current item, "* main", and
-// the branches of a tree. Nothing is left of a line that is drawn between rows, "+-----+", and of
-// the title of a column: Tables_in_shop.
-func (t *rowReader) trim(line []byte) []byte {
-	line = bytes.TrimRight(line, " \r\n|")
-	for _, mark := range [...]string{"* ", "● ", "> "} {
-		line = bytes.TrimPrefix(line, []byte(mark))
-	}
-	line = bytes.TrimLeft(line, "│├└─| ")
+// trim strips white space and the bars around a row. Nothing is left of a line that is drawn between
+// rows, "+-----+", and of the title of a column: Tables_in_shop.
+func (t *rows) trim(line []byte) []byte {
+	line = bytes.TrimLeft(bytes.TrimRight(line, " \r\n|"), "| ")
 	isTitle := isCapitalised(line) && !bytes.ContainsAny(line, " \t") && strings.HasPrefix(strings.ToLower(string(line)), t.noun)
 	if isTitle || len(bytes.Trim(line, "-+=")) == 0 {
 		return nil
 	}
 	return line
 }
+
+// split appends the cells of a line to others.
+func (t *rows) split(line []byte, cells [][]byte) [][]byte {
+	for len(cells) < maxColumns && len(line) > 0 {
+		var cell []byte
+		cell, line, _ = bytes.Cut(line, []byte(t.mark))
+		if cells = append(cells, bytes.TrimSpace(cell)); t.mark == gap {
+			line = bytes.TrimLeft(line, " \t")
+		}
+	}
+	return cells
+}
+
+// rankOf rates a cell as an identifier.
+func rankOf(cell []byte) int {
+	if len(cell) == 0 || len(cell) > maxLoose || cell[len(cell)-1] == ':' || !utf8.Valid(cell) {
+		return rankNone
+	}
+	switch s := shape.Of(cell); {
+	case (cell[0] == '/' || bytes.HasPrefix(cell, []byte("./"))) && isPath(cell) && !bytes.Contains(cell, []byte(": ")): // with spaces
+		return rankPath
+	case bytes.ContainsAny(cell, " ,;\"'`{}()<>|=\\"):
+		return rankNone
+	case shape.IsDigits(cell) && len(cell) < 7, isVersion(cell) && cell[0] == 'v':
+		return rankNumber
+	case shape.IsDigits(cell):
+		return rankJoined
+	case isPath(cell):
+		return rankPath
+	case s >= shape.LikelyID:
+		return rankCoded
+	case s == shape.NotID || isStateCell(cell) || isFact(cell) || !hasLetter(cell):
+		return rankNone
+	case bytes.ContainsAny(cell[1:], "-_/.:@") || shape.HasDigit(cell):
+		return rankJoined
+	case cell[0] >= 'a' && cell[0] <= 'z' && len(cell) > 1:
+		return rankWord
+	}
+	return rankNone
+}
+
+// isNameCell reports whether a cell may be the name of its row: words, but no state, date
+// or figure.
+func isNameCell(cell []byte) bool {
+	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !isFact(cell) && rankOf(cell) < rankPath
+}
+
+// hasLetter reports whether a text has a letter.
+func hasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }

@@ -80,7 +80,7 @@ func (r *reader) readWord(l *line, at, next int) {
 // readSure yields an identifier that its surroundings announce and reports whether it
 // did.
 func (r *reader) readSure(l *line, at, next int, id []byte) bool {
-	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause() || l.text[at] == '(' && r.isAside(id, l) { // table cells, a name
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause() { // table cells, a name
 		return false
 	}
 	typ, ok := r.justified(id, l, at)
@@ -99,11 +99,11 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 // which has one.
 func (r *reader) nameOf(l *line, at, next int, id []byte) []byte {
 	ahead := l.ahead(next)
+	_, behindNoun := r.nameBehindNoun(l, at, id)
 	var rest []byte
 	if l.listed && l.item == 0 && l.opensItem(at) || !l.listed && l.text[next-1] == ':' { // Created issue #71: Title
 		rest = restName(ahead)
 	}
-	_, behindNoun := r.nameBehindNoun(l, at, id)
 	_, quoted := cutQuoted(l.behind(l.item, at))
 	emphasized, _ := marked(bytes.TrimLeft(ahead, " \t:-–—")) // `evt_7` "Board meeting", **HD-7** *Projector*
 	for _, name := range [...][]byte{l.nameBefore(at), rest, behindNoun, nameInPairs(ahead), quoted, nameText(emphasized)} {
@@ -112,13 +112,6 @@ func (r *reader) nameOf(l *line, at, next int, id []byte) []byte {
 		}
 	}
 	return nil
-}
-
-// isAside reports whether an identifier in parentheses is the number of something else than
-// what its line lists: the pull request in the title of a commit, "Retry payments (#71)".
-func (r *reader) isAside(id []byte, l *line) bool {
-	return id[0] == '#' && shape.IsDigits(id[1:]) && !isLabel(l.before(2)) &&
-		!vocabulary.NumberedNouns.Has(l.heading) && !vocabulary.NumberedNouns.Has(r.nounOf(l.before(2)))
 }
 
 // opensItem reports whether only one word is between the list marker and an offset: "1.
@@ -171,7 +164,7 @@ func (r *reader) addNamed(l *line, typ string, id, name []byte) {
 		return
 	}
 	m.Subject = l.subject
-	if end := offset(l.text, id) + len(id); isLabel(l.before(2)) && l.ends(end) {
+	if end := offset(l.text, id) + len(id); (isLabel(l.before(2)) || typ == "commit") && l.ends(end) {
 		r.hold(m)
 		return
 	}
@@ -192,7 +185,7 @@ func (r *reader) nameAbove(l *line) []byte {
 	if r.pluralNoun(title) != "" { // the heading of a list
 		return nil
 	}
-	return nameText(untilGap(trimBullet(title)))
+	return nameText(until(trimBullet(title), gaps))
 }
 
 // ends reports whether nothing but white space and punctuation follows an offset.
@@ -205,7 +198,7 @@ func (l *line) ends(at int) bool {
 // identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer", is in
 // brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or "Data Engineer - REQ-67417".
 func (r *reader) readListed(l *line, at, next int, id []byte) bool {
-	coded := shape.IsCoded(id)
+	coded := shape.IsCoded(id) || isHash(id)
 	typ, name := r.nameBehindNoun(l, at, id)
 	switch {
 	case typ != "":
@@ -218,7 +211,7 @@ func (r *reader) readListed(l *line, at, next int, id []byte) bool {
 	case coded && (l.text[at] == '[' || l.text[at] == '('):
 		name = l.itemName(at)
 	default:
-		if name = untilGap(l.itemName(at)); len(name) == 0 || !coded || !l.isColumn(at, next) {
+		if name = until(l.itemName(at), gaps); len(name) == 0 || !coded || !l.isColumn(at, next) {
 			return false
 		}
 	}
@@ -288,8 +281,8 @@ func (l *line) isKeyed(at int) bool {
 // PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (r *reader) justified(id []byte, l *line, at int) (string, bool) {
 	label, owner := l.before(2), l.before(1)
-	if label == "is" || label == "was" {
-		label, owner = l.before(1), l.before(0)
+	if label == "is" {
+		label, owner = owner, l.before(0)
 	}
 	s, stated := shape.Of(id), l.isStated()
 	switch {
@@ -360,8 +353,7 @@ func (r *reader) prefixNoun(id []byte) string {
 	return cmp.Or(r.nounOf(prefix), r.nounOf(prefix[strings.LastIndexAny(prefix, "_-")+1:]))
 }
 
-// compound returns the noun of two words before an identifier: the second, unless it
-// only names a state of the tool's subject: "offer draft".
+// compound returns the noun of two words before an identifier: both, or the second.
 func (r *reader) compound(first, second string) string {
 	if pair := first + "_" + english.Singular(second); vocabulary.EntityNouns.Has(pair) { // replica set
 		return pair
@@ -370,7 +362,7 @@ func (r *reader) compound(first, second string) string {
 		return ""
 	}
 	noun := r.nounOf(second)
-	if vocabulary.StateNouns.Has(noun) && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun {
+	if vocabulary.StateNouns.Has(noun) && r.topic.Noun != "" && r.nounOf(first) == r.topic.Noun { // offer draft
 		return r.topic.Noun
 	}
 	return noun

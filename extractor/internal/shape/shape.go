@@ -185,13 +185,11 @@ func isMeasure(s []byte, n charCount) bool {
 
 // isMoney reports whether s is an amount with the sign of a currency: HK$98.55, ¥1483.10.
 func isMoney(s []byte) bool {
-	figure := bytes.Trim(s, "0123456789.,")
-	switch string(figure) {
-	case "€", "£", "¥", "₹":
-		return true
-	}
-	return len(figure) > 1 && len(figure) < 4 && figure[len(figure)-1] == '$'
+	sign := bytes.Trim(s, "0123456789.,")
+	return currencySigns.HasBytes(sign) || len(sign) > 1 && len(sign) < 4 && sign[len(sign)-1] == '$'
 }
+
+var currencySigns = vocabulary.Set{List: `€ £ ¥ ₹`}
 
 // IsMessageTime reports whether s is a time in seconds with microseconds,
 // 1730000001.123456, as chats use to identify messages.

@@ -50,7 +50,7 @@ func TestPredicates(t *testing.T) {
 		"IsGenerated":           {shape.IsGenerated, []string{"cus_NeZwdNtLEOXuvB"}, []string{"", "_", "cus_name", "NeZwdNtLEOXuvB"}},
 		"IsNotation": {shape.IsNotation, []string{"n+4", "im(1)", "2518#2518", "font-size:0.9em", "HTTP/1.1", "#/components/schemas/Sheet", "~[web-6.1.jar", "15_000", "a-zA-Z0-9"},
 			[]string{"", "#", "PROJ-123", "harbour:12", "quay/tides#12", "release-1.4"}},
-		"IsCommitID":            {shape.IsCommitID, []string{strings.Repeat("a1", 20), strings.Repeat("0f", 32)}, []string{"", "a1b2c3", strings.Repeat("z1", 20)}},
+		"IsCommitID": {shape.IsCommitID, []string{strings.Repeat("a1", 20), strings.Repeat("0f", 32)}, []string{"", "a1b2c3", strings.Repeat("z1", 20)}},
 	} {
 		for _, value := range c.yes {
 			assert.True(t, c.is([]byte(value)), "%s(%q)", name, value)

@@ -62,7 +62,7 @@ var mediaKinds = vocabulary.Set{List: `application audio font image model multip
 func IsGenerated(text []byte) bool {
 	i := bytes.LastIndexAny(text, "_-")
 	n, _ := countChars(text[i+1:])
-	return i > 0 && n.upper >= 2 && n.lower >= 2 && len(text)-i > 8
+	return i > 0 && n.upper >= 3 && n.lower >= 3 && n.upper+n.lower == len(text)-i-1 && len(text)-i > 8
 }
 
 // IsCommitID reports whether a text is the digest of a commit, SHA-1 or SHA-256.

@@ -44,9 +44,6 @@ var FileNouns = Set{List: `file directory folder path image photo document sheet
 // names.
 var AddressKeys = Set{List: `url uri link href path file filename location address permalink source email mail`}
 
-// MailKeys are the keys of the lines at the head of a mail.
-var MailKeys = Set{List: `subject from to cc bcc date sent`}
-
 // IntroducingWords are prepositions before a name.
 var IntroducingWords = Set{List: `to from in for with by at on`}
 
