@@ -41,6 +41,11 @@ func TestHostileResults(t *testing.T) {
 		"many texts":         {manyTexts("Order #W1001 is late.", strings.Repeat("a word ", 40_000), 5, "Order #W1002 too."), []string{"order #W1001 Unnamed order"}},
 		"many prose ids":     {strings.Repeat("order #W12345 and ", manyRecords), []string{"order #W12345 Unnamed order"}},
 		"nested strings":     {nestedString(10), nil},
+		"documents in a text": {
+			map[string]any{"content": []any{map[string]any{"type": "text", "text": "One:\n" + page + "\nand {\"id\":\"p-1002\"}\nend"}}},
+			[]string{"page p-1001 Home", "page p-1002 Unnamed page"},
+		},
+		"document in a line": {`{"content":[{"type":"text","text":"note: seen {\"id\": \"p-1001\"} here\nsize: large\ncolor: blue"}]}`, []string{"page p-1001 Unnamed page"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,12 +36,14 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	return true
 }
 
-// open reads a document in a text.
+// open reads a document in a text, of which there may be several under one key.
 func (r *Reader) open(text []byte, read func(document.Visitor, document.Limits) document.Result) {
-	saved, before := r.base, r.set.Len()
+	base, pending, before := r.base, r.pending, r.set.Len()
 	r.base, r.nesting = len(r.frames), r.nesting+1
-	r.readRest(read(r, r.limits.Document), before, text)
-	r.base, r.nesting = saved, r.nesting-1
+	result := read(r, r.limits.Document)
+	r.pending = pending
+	r.readRest(result, before, text)
+	r.base, r.nesting = base, r.nesting-1
 }
 
 // isTransport reports whether a string that holds a document was put together by a
