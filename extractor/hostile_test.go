@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -81,6 +82,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		"cells":    "| id | b |\n|---|---|\n" + strings.Repeat("| c", 10*manyRecords) + "\n",
 		"pairs":    "c: 1\nd: 2\n" + strings.Repeat("id=b ", 10*manyRecords),
 		"keyvalue": strings.Repeat("Order ID: W-1001\nStatus: open\n\n", manyRecords/10),
+		"tags":     manyTags(manyRecords / 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := extractor.Default(extractor.Limits{})
@@ -96,6 +98,17 @@ func TestMemoryIsBounded(t *testing.T) {
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*len(result)+8<<20))
 		})
 	}
+}
+
+// manyTags returns n texts in tags in one another.
+func manyTags(n int) string {
+	var open, closed strings.Builder
+	name := func(i int) string { return "x" + strings.Map(func(digit rune) rune { return digit | 'p' }, strconv.Itoa(i)) }
+	for i := range n {
+		fmt.Fprintf(&open, "<%s>\ntext\n", name(i))
+		fmt.Fprintf(&closed, "</%s>\n", name(n-1-i))
+	}
+	return open.String() + closed.String()
 }
 
 func manyKeys(n int) string {
