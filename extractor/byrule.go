@@ -325,7 +325,9 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	case m.Of == "found" && s.Role != memory.RoleReference:
 		e.settled = append(e.settled, settled{m, memory.Ref{Type: s.Type, ID: string(s.ID)}})
 	}
-	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
+	if e.reader.Explain != nil {
+		e.reader.Explain(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
+	}
 }
 
 // applyRule reads a result by the paths of a rule.

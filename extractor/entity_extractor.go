@@ -197,7 +197,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		Secrets: printed, Directory: cmp.Or(listed, directoryOf(args, tool)), Listed: listed != "", Paths: spacedPaths(args), Spaced: slices.ContainsFunc(tool.Words, vocabulary.SpacedNouns.Has),
 	}
 	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
-	e.reader.Explain(explain)
+	e.reader.Explain = explain
 	var read document.Result
 	if rule.selects() {
 		read = e.applyRule(&rule, in.Result)

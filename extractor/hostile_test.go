@@ -103,7 +103,9 @@ func TestMemoryIsBounded(t *testing.T) {
 // manyTags returns n texts in tags in one another.
 func manyTags(n int) string {
 	var open, closed strings.Builder
-	name := func(i int) string { return "x" + strings.Map(func(digit rune) rune { return digit | 'p' }, strconv.Itoa(i)) }
+	name := func(i int) string {
+		return "x" + strings.Map(func(digit rune) rune { return digit | 'p' }, strconv.Itoa(i))
+	}
 	for i := range n {
 		fmt.Fprintf(&open, "<%s>\ntext\n", name(i))
 		fmt.Fprintf(&closed, "</%s>\n", name(n-1-i))

@@ -67,7 +67,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 // refer adds what an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
 	r.addFound(fr.References(id, s), s.Path, nil)
-	if !r.set.CandidatesFull() || r.explain != nil {
+	if !r.set.CandidatesFull() || r.Explain != nil {
 		r.addFound(fr.Candidates(s), s.Path, fr)
 	}
 }

@@ -43,6 +43,9 @@ type Reader struct {
 	Cut bool
 	// Envelope is what the result says of the run that it comes from.
 	Envelope Envelope
+	// Explain is called for each value of the result that looks like an identifier, or was taken for
+	// one. It may be nil.
+	Explain func(Judged)
 
 	call   *record.Call
 	report report
@@ -57,7 +60,6 @@ type Reader struct {
 	nesting  int
 	order    int
 	searched int // bytes of texts that were searched
-	explain  func(Judged)
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
