@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,9 +45,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		is = name != "code" && vocabulary.StatusKeys.Has(name) && shape.IsErrorStatus(text)
 	case name == "status" || name == "status_code":
 		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
-	case name == "code":
-		r.report.failing = r.report.failing || isErrorText(text) && !(bytes.IndexByte(text, ' ') > 0 && shape.HasDigit(text))
-	case k.Name == "message", k.Name == "Message", name == "detail":
+	case name == "code", k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
 	case name == "name": // NotFoundError
 		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
@@ -110,17 +109,17 @@ func beginsAsError(text []byte) bool {
 	return slices.ContainsFunc(errorStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) && !isTitle(head)
 }
 
+// twoWords matches the first words of a line without a colon.
+var twoWords = regexp.MustCompile(`^[a-zA-Z]+ ([A-Z]?[a-z]+)[^:\n]*(?:\n|$)`)
+
 // isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
 func isTitle(text []byte) bool {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	first, rest, _ := bytes.Cut(line, []byte(" "))
-	second, _, _ := bytes.Cut(rest, []byte(" "))
-	word := strings.Trim(string(second), ".,;!()")
-	if len(word) < 2 || bytes.ContainsAny(first, ".,;!([_-") || bytes.IndexByte(line, ':') >= 0 {
+	line := twoWords.FindSubmatch(text)
+	if line == nil {
 		return false
 	}
-	isCapital := 'A' <= word[0] && word[0] <= 'Z' && 'a' <= word[1] && word[1] <= 'z'
-	return (isCapital || vocabulary.ErrorTopics.Has(word)) && !vocabulary.FaultyNouns.Has(strings.ToLower(word))
+	isCapital := line[1][0] < 'a'
+	return (isCapital || vocabulary.ErrorTopics.HasBytes(line[1])) && !vocabulary.FaultyNouns.HasBytes(bytes.ToLower(line[1]))
 }
 
 // findsNothing reports whether a short text begins like the answer of a search that found nothing for a
@@ -169,12 +168,7 @@ func phraseIn(line []byte, phrases [][]byte) int {
 // that was left out, and for the words that they cut.
 func blankReports(text []byte) {
 	isCut, last := false, []byte(nil)
-	for start, end := 0, 0; start < len(text); start = end {
-		end = start + bytes.IndexByte(text[start:], '\n') + 1
-		if end == start {
-			end = len(text)
-		}
-		line := text[start:end]
+	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -203,11 +197,7 @@ func blankReports(text []byte) {
 // wordEnd returns the end of the first word of a line.
 func wordEnd(line []byte) int {
 	word := bytes.TrimLeft(line, " \t")
-	at := len(line) - len(word)
-	if n := bytes.IndexAny(word, " \t\r\n"); n >= 0 {
-		return at + n
-	}
-	return len(line)
+	return len(line) - len(word) + max(bytes.IndexAny(word, " \t\r\n"), 0)
 }
 
 // blank puts blanks in place of a text, but not of its line breaks.

@@ -202,19 +202,11 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		fr.Void = fr.Void || k != nil && k.Snake == "result" && len(r.frames) == r.base+1
 		return
 	}
-	shallow := len(r.frames) <= r.base+2
-	switch {
-	case k != nil && k.Class == naming.ClassSecret, fr.secret && !r.namesSecret(fr, k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)):
+	if k != nil && k.Class == naming.ClassSecret || fr.secret && !r.namesSecret(fr, k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)) {
 		r.noteSecret(kind, text)
-		if r.call.Secrets && kind == document.String && k != nil && vocabulary.TransportKeys.Has(k.Snake) {
-			r.fieldText(text)
-		}
-		return
-	case k != nil && k.Class == naming.ClassNoise && !shallow && !LooksLikeJSON(text): // no visitor of what is below would take it
-		r.explainScalar(kind, text, "", record.Noise)
 		return
 	}
-	if !fr.array && shallow {
+	if !fr.array && len(r.frames) <= r.base+2 {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
@@ -325,7 +317,7 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 // areTitles reports whether a text begins with names of columns as programs write them: month,region.
 func areTitles(text []byte) bool {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return len(line) > 0 && bytes.IndexFunc(line, func(c rune) bool { return (c < 'a' || c > 'z') && c != '_' && c != ',' && c != ';' }) < 0
+	return len(line) > 0 && len(bytes.Trim(line, "abcdefghijklmnopqrstuvwxyz_,;")) == 0
 }
 
 // beside reports whether a field before the current one satisfies a condition.
