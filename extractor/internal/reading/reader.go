@@ -202,7 +202,7 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		fr.Void = fr.Void || k != nil && k.Snake == "result" && len(r.frames) == r.base+1
 		return
 	}
-	if k != nil && k.Class == naming.ClassSecret || fr.secret && !r.namesSecret(fr, k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)) {
+	if k != nil && k.Class == naming.ClassSecret || fr.secret && !r.namesSecret(k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)) {
 		r.noteSecret(kind, text)
 		return
 	}
@@ -218,7 +218,11 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		r.noteSecret(kind, text)
 	case kind == document.String && record.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)
-		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
+		rest := secret.Redact(text[:min(len(text), maxFieldText)])
+		isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+		if r.isWritten(k, rest) || isName && string(rest) != secret.Mark {
+			r.keepText(fr, k, kind, rest)
+		}
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
 	default:
 		r.keepText(fr, k, kind, text)
@@ -364,15 +368,10 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
-	if !fr.Outermost && fr.Listed && shape.IsDigits(text) { // a figure in a row of cells
-		return
-	}
-	if r.isNamedPair(fr, kind, text) {
+	if fr.Listed && shape.IsDigits(text) || r.isNamedPair(fr, kind, text) { // a figure in a row of cells
 		return
 	}
 	switch {
-	case kind == document.Bool || len(text) > shape.MaxID:
-		return
 	case k == nil:
 		ok = shape.Of(text) >= shape.LikelyID || fr.Inherited && tool.Noun != "" && kind == document.String &&
 			(shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))
