@@ -209,7 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		}
 	}
 	if printed && naming.SelectsSecrets(e.args.line) {
-		e.set.Drop(0)
+		e.set.Drop(0, finding.All)
 	}
 	e.retype(args)
 	e.set.Distinguish()

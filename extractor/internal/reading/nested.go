@@ -68,18 +68,20 @@ func (r *Reader) isPassedOn(k *naming.Key) bool {
 
 // isBeside reports whether one of some fields is before the current one.
 func (r *Reader) isBeside(fr *frame, keys *vocabulary.Set) bool {
-	return r.beside(fr, func(fd *record.Field) bool { return keys.Has(fd.Key.Snake) })
+	return slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return keys.Has(fd.Key.Snake) })
 }
 
 // inRecord reports whether an open object of the document has had an identifier, but for
 // calls of JSON-RPC.
 func (r *Reader) inRecord() bool {
-	fields := r.fields[r.frames[r.base].fields:]
-	has := func(is func(*record.Field) bool) bool {
-		return slices.ContainsFunc(fields, func(fd record.Field) bool { return !fd.Nested && is(&fd) })
+	hasID := false
+	for _, fd := range r.fields[r.frames[r.base].fields:] {
+		if !fd.Nested && fd.Key.Traits.Has(naming.TraitEnvelope) {
+			return false
+		}
+		hasID = hasID || !fd.Nested && fd.Key.Class == naming.ClassID
 	}
-	return has(func(fd *record.Field) bool { return fd.Key.Class == naming.ClassID }) &&
-		!has(func(fd *record.Field) bool { return fd.Key.Traits.Has(naming.TraitEnvelope) })
+	return hasID
 }
 
 // isMCPText reports whether a text is the content of a Model Context Protocol result:
@@ -105,7 +107,7 @@ func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
 		return false
 	}
 	depth := len(r.frames) - r.base
-	return (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
+	return (depth == 1 || depth == 2 && r.frames[r.base].array) && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
 }
 
 // LooksLikeJSON reports whether a string is in braces or brackets and has a quote or

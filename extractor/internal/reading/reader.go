@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -263,7 +262,9 @@ func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	text = text[:min(len(text), maxText)]
 	switch {
 	case r.isUnread(read.Format, before) && !(read.Format == document.FormatCSV && areTitles(text)):
-		r.set.Forget(before, memory.PlaceFieldText)
+		r.set.Drop(before, func(s *finding.Sighting) bool {
+			return s.Role == memory.RoleCandidate && s.Place == memory.PlaceFieldText
+		})
 		r.Text(document.String, r.withoutSecrets(text))
 	case read.Format == document.FormatKeyValue:
 		r.unkeyed(r.withoutSecrets(text))
@@ -322,11 +323,6 @@ func (r *Reader) isUnread(format document.Format, before int) bool {
 func areTitles(text []byte) bool {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return len(line) > 0 && len(bytes.Trim(line, "abcdefghijklmnopqrstuvwxyz_,;")) == 0
-}
-
-// beside reports whether a field before the current one satisfies a condition.
-func (r *Reader) beside(fr *frame, is func(*record.Field) bool) bool {
-	return !fr.array && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return is(&fd) })
 }
 
 // keepField keeps a field of the open record.

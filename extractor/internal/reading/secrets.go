@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
@@ -101,7 +102,7 @@ func (r *Reader) dropSecrets(fr *frame) {
 		fields = nil
 	}
 	if slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.Snake == "kind" && string(fd.Text) == "Secret" }) {
-		r.set.Drop(fr.found)
+		r.set.Drop(fr.found, finding.All)
 		drop(func(fd record.Field) bool { return fd.Nested || !namesInSecret(fd.Key) })
 	}
 	r.fields = r.fields[:fr.fields+len(fields)]
