@@ -324,23 +324,22 @@ func partsOf(text []byte) []part {
 			continue
 		}
 		tried++
-		p := part{name: snakeOf(m[2])}
-		isAlone := len(bytes.TrimSpace(line[len(m[0]):])) == 0
-		if inner, after, closed := bytes.Cut(text[at+len(m[0]):], slices.Concat([]byte("</"), m[2], []byte(">"))); closed && len(m[1]) == 0 {
-			if behind, rest, _ := bytes.Cut(after, []byte("\n")); len(bytes.TrimSpace(behind)) == 0 {
-				next = len(text) - len(rest)
-				p.inner, p.source, p.isBlock = inner, text[at:next], bytes.IndexByte(inner, '\n') >= 0
-			}
+		var pair []part
+		inner, after, closed := bytes.Cut(text[at+len(m[0]):], slices.Concat([]byte("</"), m[2], []byte(">")))
+		behind, rest, _ := bytes.Cut(after, []byte("\n"))
+		switch {
+		case closed && len(m[1]) == 0 && len(bytes.TrimSpace(behind)) == 0:
+			next = len(text) - len(rest)
+			pair = []part{{snakeOf(m[2]), text[at:next], inner, bytes.IndexByte(inner, '\n') >= 0}}
+		case len(bytes.TrimSpace(line[len(m[0]):])) > 0:
+			at = next
+			continue
 		}
-		if p.source != nil || isAlone {
-			if start < at {
-				parts = append(parts, part{inner: text[start:at]})
-			}
-			if start = next; p.source != nil {
-				parts = append(parts, p)
-			}
+		if start < at {
+			parts = append(parts, part{inner: text[start:at]})
 		}
-		at = next
+		parts = append(parts, pair...)
+		start, at = next, next
 	}
 	if start < len(text) || len(parts) == 0 {
 		parts = append(parts, part{inner: text[start:]})

@@ -85,7 +85,7 @@ const maxErrorBytes = 160
 var (
 	errorStarts    = []string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "}
 	absencePhrases = []string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "}
-	nothingStarts  = []string{"there is no ", "there are no ", "nothing found", "nothing matche"}
+	nothingStart   = regexp.MustCompile(`^(?i)(there (is|are) )?no(thing)? `)
 )
 
 // isErrorText reports whether a text is an error message: it begins like one, or is
@@ -128,15 +128,11 @@ func findsNothing(text []byte, noun string) bool {
 	if len(text) > maxErrorBytes {
 		return false
 	}
-	head := strings.ToLower(string(text))
-	if slices.ContainsFunc(nothingStarts, func(start string) bool { return strings.HasPrefix(head, start) }) {
-		return true
-	}
-	rest, found := strings.CutPrefix(head, "no ")
-	if !found {
+	start := nothingStart.FindIndex(text)
+	if start == nil {
 		return false
 	}
-	for i, word := range strings.Fields(rest) {
+	for i, word := range strings.Fields(strings.ToLower(string(text[start[1]:]))) {
 		word = strings.Trim(word, ".,:;!()")
 		if i < 3 && noun != "" && english.SameNoun(english.Singular(word), naming.LastWord(noun)) || vocabulary.AbsenceWords.Has(word) {
 			return true
@@ -163,9 +159,8 @@ func phraseIn(line []byte, phrases [][]byte) int {
 	return -1
 }
 
-// blankReports puts blanks in place of what a text says is missing or was refused, but not of the place
-// that a message is about: "src/a.ts(3,20): Cannot find module './b'". The same for marks of text
-// that was left out, and for the words that they cut.
+// blankReports puts blanks in place of what a text says is missing or was refused, of marks of text
+// that was left out, and of the words that they cut.
 func blankReports(text []byte) {
 	isCut, last := false, []byte(nil)
 	for line := range bytes.Lines(text) {
@@ -173,7 +168,7 @@ func blankReports(text []byte) {
 			continue
 		}
 		if isCut {
-			blank(line[:wordEnd(line)])
+			blank(bytes.Fields(line)[0])
 		}
 		isCut = phraseIn(line, cutPhrases) >= 0 && (bytes.Contains(line, []byte("..")) || bytes.Contains(line, []byte("…")) || line[0] == '[')
 		if at := phraseIn(line, refusedPhrases); at >= 0 {
@@ -184,20 +179,10 @@ func blankReports(text []byte) {
 			blank(line)
 			blank(last[bytes.LastIndexAny(bytes.TrimRight(last, " \t\r\n"), " \t\n")+1:])
 		case phraseIn(line, missingPhrases) >= 0:
-			place := line[:wordEnd(line)]
-			if digits := bytes.TrimRight(place, ":)"); len(digits) == len(place) || len(bytes.TrimRight(digits, "0123456789")) == len(digits) {
-				place = nil
-			}
-			blank(line[len(place):])
+			blank(line)
 		}
 		last = line
 	}
-}
-
-// wordEnd returns the end of the first word of a line.
-func wordEnd(line []byte) int {
-	word := bytes.TrimLeft(line, " \t")
-	return len(line) - len(word) + max(bytes.IndexAny(word, " \t\r\n"), 0)
 }
 
 // blank puts blanks in place of a text, but not of its line breaks.
