@@ -79,7 +79,7 @@ type Set struct {
 // buffers is memory that the next result can use again.
 type buffers struct {
 	texts   []byte  // of found
-	places  []place // of merged
+	order   []int32 // of merged
 	table   []int32 // of merged
 	scratch []byte  // of demoteShared and entity
 }
@@ -200,8 +200,8 @@ func (s *Set) Result(seed maphash.Seed, isType func(string) bool) []memory.Entit
 	s.Retype(memory.FallbackType, func(c *Sighting) bool { return c.Type == "" || isType != nil && !isType(c.Type) })
 	merged := s.merged(seed)
 	entities := make([]memory.Entity, len(merged))
-	for i, p := range merged {
-		entities[i] = s.entity(&s.found[p.index()])
+	for i, index := range merged {
+		entities[i] = s.entity(&s.found[index])
 	}
 	return entities
 }
@@ -234,7 +234,7 @@ func (s *Set) entity(c *Sighting) memory.Entity {
 func (s *Set) Reset(most int) {
 	clear(s.found)
 	*s = Set{found: Emptied(s.found, most), buffers: buffers{
-		texts: Emptied(s.texts, most), places: Emptied(s.places, most), table: Emptied(s.table, most), scratch: Emptied(s.scratch, most),
+		texts: Emptied(s.texts, most), order: Emptied(s.order, most), table: Emptied(s.table, most), scratch: Emptied(s.scratch, most),
 	}}
 }
 

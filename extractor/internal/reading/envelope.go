@@ -174,10 +174,7 @@ func (o *outputs) Scalar(kind document.Kind, text []byte) {
 // joinLines returns texts below one another, without empty ones.
 func joinLines(texts ...[]byte) []byte {
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) == 0 })
-	if len(texts) < 2 {
-		return slices.Concat(texts...)
-	}
-	for i := range texts[1:] {
+	for i := range len(texts) - 1 {
 		texts[i] = bytes.TrimSuffix(texts[i], []byte("\n"))
 	}
 	return bytes.Join(texts, []byte("\n"))

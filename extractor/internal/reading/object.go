@@ -23,7 +23,6 @@ func (r *Reader) endObject(fr *frame) {
 	case record.Description:
 		r.hoist(fr, true)
 	case record.Junk:
-		r.junk = true
 		r.drop(fr)
 	case record.Value:
 		r.replaceFields(fr, v)

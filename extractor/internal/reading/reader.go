@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/interrupt"
@@ -65,8 +66,6 @@ type Reader struct {
 	// written is the number of open documents in texts that people may have written: what
 	// they hold are candidates.
 	written int
-	// junk is set if an object held nothing that a tool takes.
-	junk    bool
 	secrets [][]byte // values that were taken for secrets
 	// ofSecrets is set if the tool is about secrets: create_api_key.
 	ofSecrets bool
@@ -244,14 +243,13 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 // Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
 // stack trace has lines like "key: value".
 func (r *Reader) Read(result any) (read document.Result) {
-	if head := HeadOf(result, maxErrorBytes); beginsAsError(head) {
+	if text := HeadOf(result, maxText); beginsAsError(text) {
 		read.Format = document.FormatText
-		text := HeadOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
 	} else {
 		read = document.Read(result, r, r.limits.Document)
-		r.readRest(read, 0, HeadOf(result, maxText))
+		r.readRest(read, 0, text)
 	}
 	r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
 	return read
@@ -308,15 +306,14 @@ func (r *Reader) unkeyed(text []byte) {
 	r.search(r.toSearch(lines, maxText), true)
 }
 
+// lineFormats are the formats whose lines may be those of a text.
+var lineFormats = []document.Format{document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable}
+
 // isUnread reports whether a text was read as lines of a format and yielded no record
 // from index before on: "Suite: EUR 260 [RM-92195-X1]" is a text rather than a key and a
 // value.
 func (r *Reader) isUnread(format document.Format, before int) bool {
-	switch format {
-	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
-	}
-	return false
+	return slices.Contains(lineFormats, format) && !r.call.Failed && !r.set.HasRecord(before)
 }
 
 // areTitles reports whether a text begins with names of columns as programs write them: month,region.
