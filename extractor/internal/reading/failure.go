@@ -47,15 +47,13 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
 	case name == "code", k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
-	case name == "name": // NotFoundError
-		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 	default:
 		is = (vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type") && !saysNone(text)
 	}
 	r.call.Failed = r.call.Failed || is
 	switch {
 	case k.Class == naming.ClassID, k.Class == naming.ClassTypedID && english.SameNoun(k.Noun, r.call.Tool.Noun):
-		r.report.identified = r.report.identified || !isErrorText(text)
+		r.report.identified = true
 	case !vocabulary.ReportKeys.Has(name) && k.Class != naming.ClassNoise:
 		r.report.described = true
 	}
@@ -91,11 +89,8 @@ var (
 // isErrorText reports whether a text is an error message: it begins like one, or is
 // short and mentions something missing or refused.
 func isErrorText(text []byte) bool {
-	if beginsAsError(text) {
-		return true
-	}
-	if len(text) > maxErrorBytes {
-		return false
+	if is := beginsAsError(text); is || len(text) > maxErrorBytes {
+		return is
 	}
 	head := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
 	return slices.ContainsFunc(absencePhrases, func(phrase string) bool { return strings.Contains(head, phrase) })
@@ -125,11 +120,8 @@ func isTitle(text []byte) bool {
 // findsNothing reports whether a short text begins like the answer of a search that found nothing for a
 // noun, or for a word behind which it says so: No boat has the id 12, Nothing found.
 func findsNothing(text []byte, noun string) bool {
-	if len(text) > maxErrorBytes {
-		return false
-	}
 	start := nothingStart.FindIndex(text)
-	if start == nil {
+	if start == nil || len(text) > maxErrorBytes {
 		return false
 	}
 	for i, word := range strings.Fields(strings.ToLower(string(text[start[1]:]))) {

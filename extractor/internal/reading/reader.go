@@ -209,8 +209,8 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 	switch {
 	case kind == document.String && r.holdsDocument(fr, k, text) && r.openNested(fr, k, text):
-	case k != nil && r.ofSecrets && isSecretItself(k, text):
-		r.noteSecret(kind, text)
+	case k != nil && r.ofSecrets && (k.Snake == "key" || k.Snake == "value") && !secret.IsKey(english.Words(string(text))):
+		r.noteSecret(kind, text) // the key of an API key
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
 		fr.hidSecret = true
 		r.noteSecret(kind, text)
@@ -258,8 +258,9 @@ func (r *Reader) Read(result any) (read document.Result) {
 // readRest reads as running text what the reading of a document left out.
 func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	text = text[:min(len(text), maxText)]
+	isLines := slices.Contains(lineFormats, read.Format) && !(read.Format == document.FormatCSV && areTitles(text))
 	switch {
-	case r.isUnread(read.Format, before) && !(read.Format == document.FormatCSV && areTitles(text)):
+	case isLines && !r.call.Failed && !r.set.HasRecord(before):
 		r.set.Drop(before, func(s *finding.Sighting) bool {
 			return s.Role == memory.RoleCandidate && s.Place == memory.PlaceFieldText
 		})
@@ -306,15 +307,9 @@ func (r *Reader) unkeyed(text []byte) {
 	r.search(r.toSearch(lines, maxText), true)
 }
 
-// lineFormats are the formats whose lines may be those of a text.
+// lineFormats are the formats whose lines may be those of a text, if there is no record in them: "Suite:
+// EUR 260 [RM-92195-X1]" is a text rather than a key and a value.
 var lineFormats = []document.Format{document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable}
-
-// isUnread reports whether a text was read as lines of a format and yielded no record
-// from index before on: "Suite: EUR 260 [RM-92195-X1]" is a text rather than a key and a
-// value.
-func (r *Reader) isUnread(format document.Format, before int) bool {
-	return slices.Contains(lineFormats, format) && !r.call.Failed && !r.set.HasRecord(before)
-}
 
 // areTitles reports whether a text begins with names of columns as programs write them: month,region.
 func areTitles(text []byte) bool {

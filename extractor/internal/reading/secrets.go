@@ -59,12 +59,6 @@ func isSettingValue(k *naming.Key, text []byte) bool {
 	return k.Traits.Has(naming.TraitSettingValue) && (k.Traits.Has(naming.TraitValue) || bytes.IndexByte(text, ' ') < 0)
 }
 
-// isSecretItself reports whether a field of a thing that is a secret holds it: the key of an API
-// key, the value of a secret.
-func isSecretItself(k *naming.Key, text []byte) bool {
-	return (k.Snake == "key" || k.Snake == "value") && !secret.IsKey(english.Words(string(text)))
-}
-
 // isBesideSecret reports whether a field of an object so far names a secret. It judges each
 // field once.
 func (r *Reader) isBesideSecret(fr *frame) bool {
