@@ -190,9 +190,9 @@ func (e *Envelope) trimLines(text []byte) []byte {
 				at := bytes.LastIndexByte(rest, '\n') + 1
 				line, next = rest[at:], rest[:max(at-1, 0)]
 			}
-			switch trimmed := bytes.TrimSpace(line); {
-			case len(trimmed) == 0:
-			case isEnd && trimmed[len(trimmed)-1] == ':' || !e.isRunLine(line):
+			switch {
+			case len(bytes.TrimSpace(line)) == 0:
+			case !e.isRunLine(line):
 				next = nil
 			default:
 				text = next
@@ -259,8 +259,8 @@ type part struct {
 
 // trimTags returns a text without the tags on lines of their own around its parts, if they are around
 // text rather than elements of a document of XML: one of them is, or says how a program ended. Values
-// in tags on one line are facts about the run; without text beside them they are fields of a record if
-// they are in other tags, layer by layer. Reminders are left out.
+// in tags on one line are facts about the run; within other tags, without text before them, they are the
+// fields of a record. Reminders are left out.
 func (e *Envelope) trimTags(text []byte, layer int) (content []byte, ok bool) {
 	isMarkup := bytes.HasPrefix(text, []byte("<"))
 	switch {
