@@ -47,6 +47,8 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
 	case name == "code", k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
+	case name == "name": // NotFoundError
+		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
 	default:
 		is = (vocabulary.ErrorKeys.Has(name) || name == "error_code" || name == "error_type") && !saysNone(text)
 	}
