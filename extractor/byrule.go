@@ -285,7 +285,9 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial:
 		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
-	e.reader.ExplainRule(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
+	if e.reader.Explain != nil {
+		e.reader.Explain(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
+	}
 }
 
 // splitPath returns the steps of a path.

@@ -198,7 +198,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	}
 	e.call.Source = e.args.readsSource(tool)
 	e.reader.Start(&e.call, &e.signal, x.limits.reading(), e.keys, &e.set)
-	e.reader.Explain(explain)
+	e.reader.Explain = explain
 	var read document.Result
 	if rule.selects() {
 		by := match{compiledRule: &rule, typ: rule.Type}
@@ -211,7 +211,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		}
 	}
 	if printed && naming.SelectsSecrets(e.args.commands) {
-		e.set.Drop(0)
+		e.set.Drop(0, finding.All)
 	}
 	e.retype(args)
 	e.set.Distinguish()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -41,6 +42,11 @@ func TestHostileResults(t *testing.T) {
 		"many texts":         {manyTexts("Order #W1001 is late.", strings.Repeat("a word ", 40_000), 5, "Order #W1002 too."), []string{"order #W1001 Unnamed order"}},
 		"many prose ids":     {strings.Repeat("order #W12345 and ", manyRecords), []string{"order #W12345 Unnamed order"}},
 		"nested strings":     {nestedString(10), nil},
+		"documents in a text": {
+			map[string]any{"content": []any{map[string]any{"type": "text", "text": "One:\n" + page + "\nand {\"id\":\"p-1002\"}\nend"}}},
+			[]string{"page p-1001 Home", "page p-1002 Unnamed page"},
+		},
+		"document in a line": {`{"content":[{"type":"text","text":"note: seen {\"id\": \"p-1001\"} here\nsize: large\ncolor: blue"}]}`, []string{"page p-1001 Unnamed page"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,6 +82,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		"cells":    "| id | b |\n|---|---|\n" + strings.Repeat("| c", 10*manyRecords) + "\n",
 		"pairs":    "c: 1\nd: 2\n" + strings.Repeat("id=b ", 10*manyRecords),
 		"keyvalue": strings.Repeat("Order ID: W-1001\nStatus: open\n\n", manyRecords/10),
+		"tags":     manyTags(manyRecords / 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := extractor.Default(extractor.Limits{})
@@ -91,6 +98,19 @@ func TestMemoryIsBounded(t *testing.T) {
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*len(result)+8<<20))
 		})
 	}
+}
+
+// manyTags returns n texts in tags in one another.
+func manyTags(n int) string {
+	var open, closed strings.Builder
+	name := func(i int) string {
+		return "x" + strings.Map(func(digit rune) rune { return digit | 'p' }, strconv.Itoa(i))
+	}
+	for i := range n {
+		fmt.Fprintf(&open, "<%s>\ntext\n", name(i))
+		fmt.Fprintf(&closed, "</%s>\n", name(n-1-i))
+	}
+	return open.String() + closed.String()
 }
 
 func manyKeys(n int) string {

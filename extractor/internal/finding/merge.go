@@ -9,24 +9,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// merged merges later sightings of an entity into the first and returns the places of
+// merged merges later sightings of an entity into the first and returns the indices of
 // the remaining findings, best first. It uses its own hash table because a map
 // would need a string for every finding.
-func (s *Set) merged(seed maphash.Seed) []place {
-	order := s.places[:0]
+func (s *Set) merged(seed maphash.Seed) []int32 {
+	order := s.order[:0]
 	for i := range s.found {
-		order = append(order, s.found[i].placeAt(i))
+		order = append(order, int32(i))
 	}
-	s.places = order
-	slices.Sort(order)
+	s.order = order
+	slices.SortStableFunc(order, func(i, j int32) int {
+		a, b := &s.found[i], &s.found[j]
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Order, b.Order))
+	})
 	size := uint64(4)
 	for size < 2*uint64(len(order)+s.aliases) {
 		size *= 2
 	}
 	s.table = append(s.table[:0], make([]int32, size)...) // by id: index of a finding plus 1; 0 means empty
 	merged := order[:0]
-	for _, p := range order {
-		c := &s.found[p.index()]
+	for _, i := range order {
+		c := &s.found[i]
 		slot := maphash.Bytes(seed, c.ID)
 		for s.table[slot%size] != 0 && !isSame(&s.found[s.table[slot%size]-1], c) {
 			slot++
@@ -35,29 +38,18 @@ func (s *Set) merged(seed maphash.Seed) []place {
 			s.found[first-1].fillGaps(c)
 			continue
 		}
-		merged = append(merged, p)
-		s.table[slot%size] = int32(p.index()) + 1
+		merged = append(merged, i)
+		s.table[slot%size] = i + 1
 		for _, alias := range c.aliases() {
 			slot := maphash.Bytes(seed, alias)
 			for s.table[slot%size] != 0 {
 				slot++
 			}
-			s.table[slot%size] = int32(p.index()) + 1
+			s.table[slot%size] = i + 1
 		}
 	}
 	return merged
 }
-
-// place is a sort key: rank, position in the document, index among the findings.
-type place uint64
-
-const indexBits, orderBits = 26, 36
-
-func (s *Sighting) placeAt(index int) place {
-	return place(s.rank())<<(indexBits+orderBits) | place(s.Order)<<indexBits | place(index)
-}
-
-func (p place) index() int { return int(p & (1<<indexBits - 1)) }
 
 // rank orders findings: available records, unavailable records, references,
 // candidates.

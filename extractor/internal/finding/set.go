@@ -2,6 +2,7 @@ package finding
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ type Set struct {
 // buffers is memory that the next result can use again.
 type buffers struct {
 	texts   []byte  // of found
-	places  []place // of merged
+	order   []int32 // of merged
 	table   []int32 // of merged
 	scratch []byte  // of demoteShared and entity
 }
@@ -132,10 +133,9 @@ func (s *Set) copyTexts(c *Sighting) {
 // Wrap gives the findings from index start on, whose type came through a wrapper, the type of
 // the wrapper: they are in a record.
 func (s *Set) Wrap(start int) {
-	for i := start; i < len(s.found); i++ {
-		if c := &s.found[i]; c.Wrapper != "" {
-			c.Type, c.Wrapper = c.Wrapper, ""
-		}
+	for i := range s.found[start:] {
+		c := &s.found[start+i]
+		c.Type, c.Wrapper = cmp.Or(c.Wrapper, c.Type), ""
 	}
 }
 
@@ -155,30 +155,26 @@ func (s *Set) HasRecord(start int) bool {
 
 // PlaceInText gives records from index start on the place of running text.
 func (s *Set) PlaceInText(start int) {
-	for i := start; i < len(s.found); i++ {
-		if s.found[i].Place == memory.PlaceRecord {
-			s.found[i].Place = memory.PlaceText
-		}
+	for i := range s.found[start:] {
+		c := &s.found[start+i]
+		c.Place = cmp.Or(c.Place, memory.PlaceText)
 	}
 }
 
-// Forget removes the candidates of a kind of place from index start on.
-func (s *Set) Forget(start int, place memory.Place) {
-	before := len(s.found)
-	kept := slices.DeleteFunc(s.found[start:], func(c Sighting) bool { return c.Role == memory.RoleCandidate && c.Place == place })
-	s.found = s.found[:start+len(kept)]
-	s.candidates -= before - len(s.found)
-}
-
-// Drop removes the findings from index start on.
-func (s *Set) Drop(start int) {
-	for i := range s.found[start:] {
-		if s.found[start+i].Role == memory.RoleCandidate {
+// Drop removes findings from index start on.
+func (s *Set) Drop(start int, is func(*Sighting) bool) {
+	kept := slices.DeleteFunc(s.found[start:], func(c Sighting) bool {
+		dropped := is(&c)
+		if dropped && c.Role == memory.RoleCandidate {
 			s.candidates--
 		}
-	}
-	s.found = s.found[:start]
+		return dropped
+	})
+	s.found = s.found[:start+len(kept)]
 }
+
+// All selects all findings.
+func All(*Sighting) bool { return true }
 
 // HasCandidate reports whether a candidate has an id.
 func (s *Set) HasCandidate(id []byte) bool {
@@ -204,8 +200,8 @@ func (s *Set) Result(seed maphash.Seed, isType func(string) bool) []memory.Entit
 	s.Retype(memory.FallbackType, func(c *Sighting) bool { return c.Type == "" || isType != nil && !isType(c.Type) })
 	merged := s.merged(seed)
 	entities := make([]memory.Entity, len(merged))
-	for i, p := range merged {
-		entities[i] = s.entity(&s.found[p.index()])
+	for i, index := range merged {
+		entities[i] = s.entity(&s.found[index])
 	}
 	return entities
 }
@@ -238,7 +234,7 @@ func (s *Set) entity(c *Sighting) memory.Entity {
 func (s *Set) Reset(most int) {
 	clear(s.found)
 	*s = Set{found: Emptied(s.found, most), buffers: buffers{
-		texts: Emptied(s.texts, most), places: Emptied(s.places, most), table: Emptied(s.table, most), scratch: Emptied(s.scratch, most),
+		texts: Emptied(s.texts, most), order: Emptied(s.order, most), table: Emptied(s.table, most), scratch: Emptied(s.scratch, most),
 	}}
 }
 

@@ -3,6 +3,9 @@ package reading
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +20,12 @@ import (
 type Envelope struct {
 	// Failed is set if the exit status is not 0.
 	Failed bool
-	// Directory is the working directory, if the result names it.
-	Directory string
 	// Facts are other values of the envelope, as lines of keys and values: "task_id: b3f".
 	Facts []byte
 }
 
 const (
-	// maxLayers is how many envelopes around a content are opened.
+	// maxLayers is how many envelopes around a content are opened, and pairs of tags in one another.
 	maxLayers = 5
 	// maxRunLine is the length of the longest line that is only about the run.
 	maxRunLine = 200
@@ -48,13 +49,8 @@ func (e *Envelope) Open(result any) any {
 			return string(content)
 		}
 	case map[string]any:
-		for name := range r {
-			if snake := snakeOf(name); !isOutput(snake) && !isAboutRun(snake) || len(r) > maxTags {
-				return result
-			}
-		}
-		text, _ := json.Marshal(r) // else there is no field
-		if content, ok := e.openObject(text); ok {
+		read := func(o *outputs) document.Result { return document.Value(r, o, document.Limits{Scalar: math.MaxInt}) }
+		if content, ok := e.openObject(read); ok {
 			return e.OpenText(content)
 		}
 	}
@@ -64,51 +60,22 @@ func (e *Envelope) Open(result any) any {
 // OpenText returns the content of a text without its transport.
 func (e *Envelope) OpenText(text []byte) []byte {
 	for range maxLayers {
-		before := len(text)
-		if isObject, isPlain := shapeOf(text); isObject {
-			text, _ = e.openObject(text)
-		} else if !isPlain {
-			text = e.trimTags(e.trimLines(bodyOf(text)))
+		content, ok := e.openObject(func(o *outputs) document.Result {
+			return document.JSON(text, o, document.Limits{Bytes: len(text), Scalar: len(text), Plain: true})
+		})
+		if !ok {
+			content, _ = e.trimTags(e.trimLines(text[len(httpHead.Find(text)):]), 1)
 		}
-		if len(text) == before {
+		if len(content) == len(text) {
 			break
 		}
+		text = content
 	}
 	return text
 }
 
-// shapeOf reports whether a text is in the braces of an object, and whether it is in those or in
-// brackets on its first and its last line.
-func shapeOf(text []byte) (isObject, isPlain bool) {
-	text = bytes.TrimSpace(text)
-	if len(text) == 0 {
-		return false, true
-	}
-	last := text[len(text)-1]
-	isObject = text[0] == '{' && last == '}'
-	return isObject, isObject || text[0] == '[' && last == ']' && !bytes.Contains(text[max(0, len(text)-maxRunLine):], []byte("\n["))
-}
-
-// bodyOf returns an answer over HTTP that succeeded without its head: HTTP/1.1 204 No Content.
-func bodyOf(text []byte) []byte {
-	version, rest, _ := bytes.Cut(text[:min(len(text), maxRunLine)], []byte(" "))
-	if !bytes.HasPrefix(version, []byte("HTTP/")) || !bytes.HasPrefix(rest, []byte("2")) {
-		return text
-	}
-	for i, at := 0, 0; ; i++ {
-		line, behind, isLine := bytes.Cut(text[at:], []byte("\n"))
-		name, _, isHeader := bytes.Cut(line, []byte(":"))
-		switch {
-		case len(bytes.TrimSpace(line)) == 0 && i > 0:
-			return behind
-		case i > 0 && (!isHeader || bytes.ContainsAny(name, " \t")):
-			return text
-		case !isLine:
-			return nil
-		}
-		at = len(text) - len(behind)
-	}
-}
+// httpHead matches the head of an answer over HTTP that succeeded: HTTP/1.1 204 No Content.
+var httpHead = regexp.MustCompile(`^HTTP/\S* 2[^\n]*(\n[^\s:]+:[^\n]*)*(\n\r?\n|\r?\n?$)`)
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,
 // may be lists of identifiers.
@@ -123,6 +90,9 @@ func contentOf(texts []string) any {
 	return map[string]any{"content": items}
 }
 
+// snakeOf returns the name of a field or a tag in lower case with underscores: exit_code of exitCode.
+func snakeOf(name []byte) string { return strings.Join(english.Words(string(name)), "_") }
+
 // isOutput reports whether a field, named in snake case, may hold the whole result as a text.
 func isOutput(snake string) bool {
 	return snake == "content" || snake == "stderr" || vocabulary.TransportKeys.Has(snake)
@@ -133,39 +103,31 @@ func isAboutRun(snake string) bool {
 	return vocabulary.ExitKeys.Has(snake) || vocabulary.RunKeys.Has(snake)
 }
 
-// snakeOf returns the name of a field in lower case with underscores: exit_code of exitCode.
-func snakeOf(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" { // without the memory for words
-		return name
-	}
-	return strings.Join(english.Words(name), "_")
+// isFailure reports whether a value is the status of a program that failed.
+func isFailure(value string) bool {
+	status, err := strconv.Atoi(value)
+	return err == nil && status != 0
 }
 
 // openObject returns the outputs in an object that holds nothing else but facts about the run,
 // {"stdout": "a.txt", "exit_code": 0}, or nothing else at all: {"content": "a.txt"}. Errors come last.
-// It returns other texts as they are.
-func (e *Envelope) openObject(text []byte) (content []byte, ok bool) {
-	_, head, _ := bytes.Cut(text[:min(len(text), maxRunLine)], []byte(`"`))
-	name, value, _ := bytes.Cut(head, []byte(`"`))
-	isText := bytes.HasPrefix(bytes.TrimLeft(value, ": \t\r\n"), []byte(`"`))
-	if snake := snakeOf(string(name)); isOutput(snake) && !isText || !isOutput(snake) && !isAboutRun(snake) {
-		return text, false
-	}
+func (e *Envelope) openObject(read func(*outputs) document.Result) (content []byte, ok bool) {
 	var o outputs
-	read := document.JSON(text, &o, document.Limits{Bytes: len(text), Scalar: len(text), Plain: true})
-	content = joinLines(o.texts, o.errors)
-	if read.Err != nil || o.other || o.texted == 0 || o.texted > 1 && o.facts == 0 || bytes.Contains(content, []byte(BlockTitle)) {
-		return text, false
+	if read := read(&o); read.Err != nil || o.other || o.texted == 0 || o.texted > 1 && o.facts == 0 {
+		return nil, false
 	}
-	e.join(&o.run)
-	return content, true
+	content = joinLines(o.texts, o.errors)
+	if ok = !bytes.Contains(content, []byte(BlockTitle)); ok {
+		e.Failed = e.Failed || o.failed
+	}
+	return content, ok
 }
 
 // outputs is a document.Visitor that reads an object of a program's outputs.
 type outputs struct {
-	run           Envelope
 	texts, errors []byte
 	texted, facts int  // how many outputs there are, and facts about the run
+	failed        bool // the exit status is not 0
 	other         bool // there is anything else
 	key           string
 	depth         int
@@ -181,7 +143,8 @@ func (o *outputs) Array() { o.other = true }
 func (o *outputs) End() { o.depth-- }
 
 func (o *outputs) Key(name []byte) document.Decision {
-	o.key = snakeOf(string(name))
+	o.key = snakeOf(name)
+	o.other = o.other || !isOutput(o.key) && !isAboutRun(o.key) && !vocabulary.SuccessKeys.Has(o.key) && !vocabulary.ErrorKeys.Has(o.key)
 	return o.Item()
 }
 
@@ -202,38 +165,16 @@ func (o *outputs) Scalar(kind document.Kind, text []byte) {
 	case isAboutRun(o.key), vocabulary.SuccessKeys.Has(o.key) && string(text) == "true",
 		(isOutput || vocabulary.ErrorKeys.Has(o.key)) && (kind == document.Null || len(text) == 0):
 		o.facts++
-		o.run.note(o.key, string(text))
+		o.failed = o.failed || vocabulary.ExitKeys.Has(o.key) && isFailure(string(text))
 	default:
 		o.other = true
-	}
-}
-
-// note keeps a fact about the run if it is its exit status, success or working directory.
-func (e *Envelope) note(name, value string) {
-	switch status, err := strconv.Atoi(value); {
-	case vocabulary.ExitKeys.Has(name):
-		e.Failed = e.Failed || err == nil && status != 0
-	case vocabulary.DirectoryWords.Has(name):
-		e.Directory = value
-	}
-}
-
-// join adds what an inner envelope says.
-func (e *Envelope) join(inner *Envelope) {
-	e.Failed = e.Failed || inner.Failed
-	e.Facts = joinLines(e.Facts, inner.Facts)
-	if inner.Directory != "" {
-		e.Directory = inner.Directory
 	}
 }
 
 // joinLines returns texts below one another, without empty ones.
 func joinLines(texts ...[]byte) []byte {
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) == 0 })
-	if len(texts) < 2 {
-		return slices.Concat(texts...)
-	}
-	for i := range texts[1:] {
+	for i := range len(texts) - 1 {
 		texts[i] = bytes.TrimSuffix(texts[i], []byte("\n"))
 	}
 	return bytes.Join(texts, []byte("\n"))
@@ -249,9 +190,9 @@ func (e *Envelope) trimLines(text []byte) []byte {
 				at := bytes.LastIndexByte(rest, '\n') + 1
 				line, next = rest[at:], rest[:max(at-1, 0)]
 			}
-			switch trimmed := bytes.TrimSpace(line); {
-			case len(trimmed) == 0:
-			case isEnd && trimmed[len(trimmed)-1] == ':' || !e.isRunLine(line):
+			switch {
+			case len(bytes.TrimSpace(line)) == 0:
+			case !e.isRunLine(line):
 				next = nil
 			default:
 				text = next
@@ -282,166 +223,123 @@ func (e *Envelope) isRunLine(line []byte) bool {
 		return false
 	}
 	line = bytes.Trim(line, " \t\r\n[]().")
-	isHead := bytes.HasSuffix(line, []byte(":"))
-	var run Envelope
-	path, words := "", map[string]bool{}
-	for word := range bytes.FieldsFuncSeq(line, func(c rune) bool { return strings.ContainsRune(" \t:=,;()", c) }) {
-		lower := strings.ToLower(string(word))
+	var words []string
+	has := func(of *vocabulary.Set) bool { return slices.ContainsFunc(words, of.Has) }
+	failed := false
+	for word := range strings.FieldsFuncSeq(strings.ToLower(string(line)), func(c rune) bool { return strings.ContainsRune(" \t:=,;()", c) }) {
 		switch {
-		case vocabulary.RunWords.Has(lower):
-			words[lower] = true
+		case vocabulary.RunWords.Has(word):
+			words = append(words, word)
 		case len(words) == 0:
 			return false
-		case strings.HasPrefix(lower, "/"), strings.HasPrefix(lower, "~/"):
-			path = string(word)
-		case len(strings.Trim(lower, "0123456789.sm-")) > 0:
+		case strings.HasPrefix(word, "/"), strings.HasPrefix(word, "~/"):
+		case len(strings.Trim(word, "0123456789.sm-")) > 0:
 			return false
-		case hasAny(words, &vocabulary.ExitWords):
-			run.note("exit_code", lower)
+		default:
+			failed = failed || has(&vocabulary.ExitWords) && isFailure(word)
 		}
 	}
-	switch {
-	case !(len(words) > 1 && hasAny(words, &vocabulary.SureRunWords)) && !(isHead && len(words) > 0):
+	isHead := bytes.HasSuffix(line, []byte(":")) && len(words) > 0
+	if !isHead && !(len(words) > 1 && has(&vocabulary.SureRunWords)) {
 		return false
-	case words["id"]:
-		run.Facts = line
-	case hasAny(words, &vocabulary.DirectoryWords):
-		run.Directory = path
 	}
-	run.Failed = run.Failed || words["failed"]
-	e.join(&run)
+	if slices.Contains(words, "id") {
+		e.Facts = joinLines(e.Facts, line)
+	}
+	e.Failed = e.Failed || failed || slices.Contains(words, "failed")
 	return true
-}
-
-func hasAny(words map[string]bool, of *vocabulary.Set) bool {
-	for word := range words {
-		if of.Has(word) {
-			return true
-		}
-	}
-	return false
 }
 
 // part is a pair of tags with what is between them, or text outside of any.
 type part struct {
-	name          string // empty for text
+	name          string // in snake case; empty for text
 	source, inner []byte
 	isBlock       bool // over several lines
 }
 
-// trimTags returns a text without the tags on lines of their own around its parts. Values in tags on
-// one line are facts about the run, and reminders are left out.
-func (e *Envelope) trimTags(text []byte) []byte {
+// trimTags returns a text without the tags on lines of their own around its parts, if they are around
+// text rather than elements of a document of XML: one of them is, or says how a program ended. Values
+// in tags on one line are facts about the run; within other tags, without text before them, they are the
+// fields of a record. Reminders are left out.
+func (e *Envelope) trimTags(text []byte, layer int) (content []byte, ok bool) {
 	isMarkup := bytes.HasPrefix(text, []byte("<"))
-	if !isMarkup && !bytes.Contains(text, []byte("\n<")) || isMarkup && (document.IsHTML(text) || bytes.HasPrefix(text, []byte("<?")) || bytes.HasPrefix(text, []byte("<!"))) {
-		return text
+	switch {
+	case layer > maxLayers, !isMarkup && !bytes.Contains(text, []byte("\n<")):
+		return text, false
+	case isMarkup && (document.IsHTML(text) || bytes.HasPrefix(text, []byte("<?")) || bytes.HasPrefix(text, []byte("<!"))):
+		return text, false
 	}
-	parts := partsOf(text)
-	if !isTransport(parts, 0) {
-		return text
-	}
+	var run Envelope
 	var contents [][]byte
+	parts := partsOf(text)
+	values := 0
 	for _, p := range parts {
-		snake := snakeOf(p.name)
-		switch {
-		case slices.ContainsFunc(strings.Split(snake, "_"), vocabulary.AsideWords.Has):
-		case p.name == "", p.isBlock && !p.isAroundText(0), !p.isBlock && isOutput(snake):
-			contents = append(contents, p.inner)
-		case p.isBlock:
-			contents = append(contents, e.trimTags(bytes.Trim(p.inner, "\r\n")))
-		case isAboutRun(snake):
-			e.note(snake, string(bytes.TrimSpace(p.inner)))
-		case len(contents) > 0:
-			contents = append(contents, p.source)
-		default:
-			e.Facts = joinLines(e.Facts, slices.Concat([]byte(p.name), []byte(": "), p.inner))
-		}
-	}
-	return joinLines(contents...)
-}
-
-// isTransport reports whether tags are around text, rather than elements of a document of XML: one of
-// them is, or says how a program ended. Below others it is a field of a record if there are more values.
-func isTransport(parts []part, below int) bool {
-	is := false
-	for _, p := range parts {
+		isAround := !bytes.HasPrefix(bytes.TrimSpace(p.inner), []byte("<"))
+		isAside := slices.ContainsFunc(strings.Split(p.name, "_"), vocabulary.AsideWords.Has)
 		switch {
 		case p.name == "":
-			is = is || len(parts) > 1 && !startsTag(p.inner)
+			contents, ok = append(contents, p.inner), ok || isAround && len(parts) > 1
 		case p.isBlock:
-			is = is || p.isAroundText(below)
-		case isAboutRun(snakeOf(p.name)):
-			is = true
-		case below > 0:
-			return false
+			inner, isTransport := run.trimTags(bytes.Trim(p.inner, "\r\n"), layer+1)
+			if !isAside {
+				contents = append(contents, inner)
+			}
+			ok = ok || isAround || isTransport || document.Sniff(p.inner) != document.FormatXML
+		case isAside:
+		case isAboutRun(p.name):
+			ok = true
+			run.Failed = run.Failed || vocabulary.ExitKeys.Has(p.name) && isFailure(string(bytes.TrimSpace(p.inner)))
+		case isOutput(p.name):
+			contents, values = append(contents, p.inner), values+1
+		case len(contents) > 0:
+			contents, values = append(contents, p.source), values+1
+		default:
+			run.Facts, values = joinLines(run.Facts, fmt.Appendf(nil, "%s: %s", p.name, p.inner)), values+1
 		}
 	}
-	return is
+	if !ok || values > 0 && layer > 1 && isMarkup {
+		return text, false
+	}
+	e.Failed, e.Facts = e.Failed || run.Failed, joinLines(e.Facts, run.Facts)
+	return joinLines(contents...), true
 }
 
-// isAroundText reports whether a text is directly between the tags on the lines around it, or those in
-// them.
-func (p *part) isAroundText(below int) bool {
-	const deepest = 4
-	return !startsTag(p.inner) || document.Sniff(p.inner) != document.FormatXML || below < deepest && isTransport(partsOf(bytes.TrimSpace(p.inner)), below+1)
-}
-
-func startsTag(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) }
+// tag matches the tag that a line begins with: that of a pair, or one of XML with attributes.
+var tag = regexp.MustCompile(`^<(/?)([\w.:-]+)(?: |(?: [^=>]+=[^>]*))?>`)
 
 // partsOf splits a text at the pairs of tags that begin and end lines. A tag without the other of its
 // pair that is alone on a line is left out.
 func partsOf(text []byte) []part {
 	var parts []part
-	unclosed := map[string]bool{}
-	start, tried, budget := 0, 0, 2*len(text) // of bytes that are searched for closing tags
-	for at := 0; at < len(text) && tried < maxTags && budget >= 0; {
+	start, tried := 0, 0
+	for at := 0; at < len(text) && tried < maxTags; {
 		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
 		next := len(text) - len(rest)
-		name, body, ok := cutTag(line)
-		if !ok {
+		m := tag.FindSubmatch(line)
+		if m == nil {
 			at = next
 			continue
 		}
 		tried++
-		p := part{name: name}
-		if end := []byte("</" + name + ">"); line[1] != '/' && !unclosed[name] {
-			inner, after, closed := bytes.Cut(text[at+body:], end)
-			budget -= len(inner)
-			behind, rest, _ := bytes.Cut(after, []byte("\n"))
-			if unclosed[name] = !closed; closed && len(bytes.TrimSpace(behind)) == 0 {
-				next = len(text) - len(rest)
-				p.inner, p.source, p.isBlock = inner, text[at:next], bytes.IndexByte(inner, '\n') >= 0
-			}
+		var pair []part
+		inner, after, closed := bytes.Cut(text[at+len(m[0]):], slices.Concat([]byte("</"), m[2], []byte(">")))
+		behind, rest, _ := bytes.Cut(after, []byte("\n"))
+		switch {
+		case closed && len(m[1]) == 0 && len(bytes.TrimSpace(behind)) == 0:
+			next = len(text) - len(rest)
+			pair = []part{{snakeOf(m[2]), text[at:next], inner, bytes.IndexByte(inner, '\n') >= 0}}
+		case len(bytes.TrimSpace(line[len(m[0]):])) > 0:
+			at = next
+			continue
 		}
-		if p.source != nil || len(bytes.TrimSpace(line[body:])) == 0 {
-			if start < at {
-				parts = append(parts, part{inner: text[start:at]})
-			}
-			if start = next; p.source != nil {
-				parts = append(parts, p)
-			}
+		if start < at {
+			parts = append(parts, part{inner: text[start:at]})
 		}
-		at = next
+		parts = append(parts, pair...)
+		start, at = next, next
 	}
 	if start < len(text) || len(parts) == 0 {
 		parts = append(parts, part{inner: text[start:]})
 	}
 	return parts
-}
-
-// cutTag returns the name of the tag that a line begins with, an opening or a closing one, and its end.
-func cutTag(line []byte) (name string, end int, ok bool) {
-	end = bytes.IndexByte(line, '>') + 1
-	if end < len("<a>") || line[0] != '<' {
-		return "", 0, false
-	}
-	word, attributes, _ := bytes.Cut(bytes.TrimPrefix(line[1:end-1], []byte("/")), []byte(" "))
-	for _, c := range word {
-		if c|0x20 < 'a' || c|0x20 > 'z' {
-			if bytes.IndexByte([]byte("0123456789_-.:"), c) < 0 {
-				return "", 0, false
-			}
-		}
-	}
-	return string(word), end, len(word) > 0 && (len(attributes) == 0 || bytes.IndexByte(attributes, '=') > 0)
 }

@@ -24,21 +24,10 @@ type Judged struct {
 	Rule string
 }
 
-// Explain makes the reader call a function for each value of the result that looks like
-// an identifier, or was taken for one.
-func (r *Reader) Explain(call func(Judged)) { r.explain = call }
-
-// ExplainRule explains a value that a rule read.
-func (r *Reader) ExplainRule(j Judged) {
-	if r.explain != nil {
-		r.explain(j)
-	}
-}
-
 // explainScalar explains a scalar that is not kept as a field. Its key is that of the
 // value or, in a list, of the list.
 func (r *Reader) explainScalar(kind document.Kind, text []byte, typ string, why record.Reason) {
-	if r.explain == nil || why != record.Secret && !looksInteresting(kind, text, why) {
+	if r.Explain == nil || why != record.Secret && !looksInteresting(kind, text, why) {
 		return
 	}
 	path := r.path(-1)
@@ -51,18 +40,18 @@ func (r *Reader) explainScalar(kind document.Kind, text []byte, typ string, why 
 	if why == record.Secret {
 		text = nil
 	}
-	r.explain(Judged{Path: path, Value: text, Why: why, Type: typ})
+	r.Explain(Judged{Path: path, Value: text, Why: why, Type: typ})
 }
 
 // explainFields explains the fields of an object that has been judged, and an identifier that is not
 // among them. If the object is a record, typ is its type.
 func (r *Reader) explainFields(fr *frame, id record.Identity, typ string) {
-	if r.explain == nil {
+	if r.Explain == nil {
 		return
 	}
 	path := bytes.Clone(r.path(-1))
 	if why, key := id.Why(); key != "" {
-		r.explain(Judged{Path: path, Value: []byte(key), Why: why, Type: typ, From: fr.TypeFrom})
+		r.Explain(Judged{Path: path, Value: []byte(key), Why: why, Type: typ, From: fr.TypeFrom})
 	}
 	for i := range fr.Fields {
 		fd := &fr.Fields[i]
@@ -77,7 +66,7 @@ func (r *Reader) explainFields(fr *frame, id record.Identity, typ string) {
 		if is := why.Is(); is == "record" || is == "alias" {
 			j.Type, j.From = typ, fr.TypeFrom
 		}
-		r.explain(j)
+		r.Explain(j)
 	}
 }
 

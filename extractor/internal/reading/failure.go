@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,9 +45,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 		is = name != "code" && vocabulary.StatusKeys.Has(name) && shape.IsErrorStatus(text)
 	case name == "status" || name == "status_code":
 		is = bytes.EqualFold(text, []byte("error")) || bytes.EqualFold(text, []byte("not_found"))
-	case name == "code":
-		r.report.failing = r.report.failing || isErrorText(text) && !(bytes.IndexByte(text, ' ') > 0 && shape.HasDigit(text))
-	case k.Name == "message", k.Name == "Message", name == "detail":
+	case name == "code", k.Name == "message", k.Name == "Message", name == "detail":
 		r.report.failing = r.report.failing || isErrorText(text)
 	case name == "name": // NotFoundError
 		is = !bytes.ContainsRune(text, ' ') && (bytes.HasSuffix(text, []byte("Error")) || bytes.HasSuffix(text, []byte("Exception")))
@@ -56,7 +55,7 @@ func (r *Reader) noteFailure(fr *frame, k *naming.Key, kind document.Kind, text 
 	r.call.Failed = r.call.Failed || is
 	switch {
 	case k.Class == naming.ClassID, k.Class == naming.ClassTypedID && english.SameNoun(k.Noun, r.call.Tool.Noun):
-		r.report.identified = r.report.identified || !isErrorText(text)
+		r.report.identified = true
 	case !vocabulary.ReportKeys.Has(name) && k.Class != naming.ClassNoise:
 		r.report.described = true
 	}
@@ -86,17 +85,14 @@ const maxErrorBytes = 160
 var (
 	errorStarts    = []string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "}
 	absencePhrases = []string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "}
-	nothingStarts  = []string{"there is no ", "there are no ", "nothing found", "nothing matche"}
+	nothingStart   = regexp.MustCompile(`^(?i)(there (is|are) )?no(thing)? `)
 )
 
 // isErrorText reports whether a text is an error message: it begins like one, or is
 // short and mentions something missing or refused.
 func isErrorText(text []byte) bool {
-	if beginsAsError(text) {
-		return true
-	}
-	if len(text) > maxErrorBytes {
-		return false
+	if is := beginsAsError(text); is || len(text) > maxErrorBytes {
+		return is
 	}
 	head := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
 	return slices.ContainsFunc(absencePhrases, func(phrase string) bool { return strings.Contains(head, phrase) })
@@ -110,34 +106,27 @@ func beginsAsError(text []byte) bool {
 	return slices.ContainsFunc(errorStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) && !isTitle(head)
 }
 
+// twoWords matches the first words of a line without a colon.
+var twoWords = regexp.MustCompile(`^[a-zA-Z]+ ([A-Z]?[a-z]+)[^:\n]*(?:\n|$)`)
+
 // isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
 func isTitle(text []byte) bool {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	first, rest, _ := bytes.Cut(line, []byte(" "))
-	second, _, _ := bytes.Cut(rest, []byte(" "))
-	word := strings.Trim(string(second), ".,;!()")
-	if len(word) < 2 || bytes.ContainsAny(first, ".,;!([_-") || bytes.IndexByte(line, ':') >= 0 {
+	line := twoWords.FindSubmatch(text)
+	if line == nil {
 		return false
 	}
-	isCapital := 'A' <= word[0] && word[0] <= 'Z' && 'a' <= word[1] && word[1] <= 'z'
-	return (isCapital || vocabulary.ErrorTopics.Has(word)) && !vocabulary.FaultyNouns.Has(strings.ToLower(word))
+	isCapital := line[1][0] < 'a'
+	return (isCapital || vocabulary.ErrorTopics.HasBytes(line[1])) && !vocabulary.FaultyNouns.HasBytes(bytes.ToLower(line[1]))
 }
 
 // findsNothing reports whether a short text begins like the answer of a search that found nothing for a
 // noun, or for a word behind which it says so: No boat has the id 12, Nothing found.
 func findsNothing(text []byte, noun string) bool {
-	if len(text) > maxErrorBytes {
+	start := nothingStart.FindIndex(text)
+	if start == nil || len(text) > maxErrorBytes {
 		return false
 	}
-	head := strings.ToLower(string(text))
-	if slices.ContainsFunc(nothingStarts, func(start string) bool { return strings.HasPrefix(head, start) }) {
-		return true
-	}
-	rest, found := strings.CutPrefix(head, "no ")
-	if !found {
-		return false
-	}
-	for i, word := range strings.Fields(rest) {
+	for i, word := range strings.Fields(strings.ToLower(string(text[start[1]:]))) {
 		word = strings.Trim(word, ".,:;!()")
 		if i < 3 && noun != "" && english.SameNoun(english.Singular(word), naming.LastWord(noun)) || vocabulary.AbsenceWords.Has(word) {
 			return true
@@ -164,22 +153,16 @@ func phraseIn(line []byte, phrases [][]byte) int {
 	return -1
 }
 
-// blankReports puts blanks in place of what a text says is missing or was refused, but not of the place
-// that a message is about: "src/a.ts(3,20): Cannot find module './b'". The same for marks of text
-// that was left out, and for the words that they cut.
+// blankReports puts blanks in place of what a text says is missing or was refused, of marks of text
+// that was left out, and of the words that they cut.
 func blankReports(text []byte) {
 	isCut, last := false, []byte(nil)
-	for start, end := 0, 0; start < len(text); start = end {
-		end = start + bytes.IndexByte(text[start:], '\n') + 1
-		if end == start {
-			end = len(text)
-		}
-		line := text[start:end]
+	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		if isCut {
-			blank(line[:wordEnd(line)])
+			blank(bytes.Fields(line)[0])
 		}
 		isCut = phraseIn(line, cutPhrases) >= 0 && (bytes.Contains(line, []byte("..")) || bytes.Contains(line, []byte("…")) || line[0] == '[')
 		if at := phraseIn(line, refusedPhrases); at >= 0 {
@@ -190,24 +173,10 @@ func blankReports(text []byte) {
 			blank(line)
 			blank(last[bytes.LastIndexAny(bytes.TrimRight(last, " \t\r\n"), " \t\n")+1:])
 		case phraseIn(line, missingPhrases) >= 0:
-			place := line[:wordEnd(line)]
-			if digits := bytes.TrimRight(place, ":)"); len(digits) == len(place) || len(bytes.TrimRight(digits, "0123456789")) == len(digits) {
-				place = nil
-			}
-			blank(line[len(place):])
+			blank(line)
 		}
 		last = line
 	}
-}
-
-// wordEnd returns the end of the first word of a line.
-func wordEnd(line []byte) int {
-	word := bytes.TrimLeft(line, " \t")
-	at := len(line) - len(word)
-	if n := bytes.IndexAny(word, " \t\r\n"); n >= 0 {
-		return at + n
-	}
-	return len(line)
 }
 
 // blank puts blanks in place of a text, but not of its line breaks.

@@ -15,7 +15,7 @@ const MaxNestedText = 3
 
 // holdsDocument reports whether a string is read as a document of its own.
 func (r *Reader) holdsDocument(fr *frame, k *naming.Key, text []byte) bool {
-	return LooksLikeJSON(text) || r.isMCPText(k) || r.isTextItem(fr, k)
+	return LooksLikeJSON(text) || r.isMCPText(fr, k)
 }
 
 // openNested reads a document inside a string as the value of the string's key.
@@ -36,12 +36,14 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	return true
 }
 
-// open reads a document in a text.
+// open reads a document in a text, of which there may be several under one key.
 func (r *Reader) open(text []byte, read func(document.Visitor, document.Limits) document.Result) {
-	saved, before := r.base, r.set.Len()
+	base, pending, before := r.base, r.pending, r.set.Len()
 	r.base, r.nesting = len(r.frames), r.nesting+1
-	r.readRest(read(r, r.limits.Document), before, text)
-	r.base, r.nesting = saved, r.nesting-1
+	result := read(r, r.limits.Document)
+	r.pending = pending
+	r.readRest(result, before, text)
+	r.base, r.nesting = base, r.nesting-1
 }
 
 // isTransport reports whether a string that holds a document was put together by a
@@ -52,10 +54,7 @@ func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
 	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
 		k = r.frames[i].Key
 	}
-	if k == nil || r.isMCPText(k) || r.isTextItem(fr, k) {
-		return true
-	}
-	return r.isPassedOn(k) || vocabulary.TransportKeys.Has(k.Snake) && r.isBeside(fr, &vocabulary.ExitKeys) ||
+	return k == nil || r.isMCPText(fr, k) || r.isPassedOn(k) || vocabulary.TransportKeys.Has(k.Snake) && r.isBeside(fr, &vocabulary.ExitKeys) ||
 		k.Snake == "body" && r.isBeside(fr, &vocabulary.AnswerKeys) && !r.inRecord()
 }
 
@@ -66,44 +65,40 @@ func (r *Reader) isPassedOn(k *naming.Key) bool {
 
 // isBeside reports whether one of some fields is before the current one.
 func (r *Reader) isBeside(fr *frame, keys *vocabulary.Set) bool {
-	return r.beside(fr, func(fd *record.Field) bool { return keys.Has(fd.Key.Snake) })
+	return slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return keys.Has(fd.Key.Snake) })
 }
 
 // inRecord reports whether an open object of the document has had an identifier, but for
 // calls of JSON-RPC.
 func (r *Reader) inRecord() bool {
-	fields := r.fields[r.frames[r.base].fields:]
-	has := func(is func(*record.Field) bool) bool {
-		return slices.ContainsFunc(fields, func(fd record.Field) bool { return !fd.Nested && is(&fd) })
+	hasID := false
+	for _, fd := range r.fields[r.frames[r.base].fields:] {
+		if !fd.Nested && fd.Key.Traits.Has(naming.TraitEnvelope) {
+			return false
+		}
+		hasID = hasID || !fd.Nested && fd.Key.Class == naming.ClassID
 	}
-	return has(func(fd *record.Field) bool { return fd.Key.Class == naming.ClassID }) &&
-		!has(func(fd *record.Field) bool { return fd.Key.Traits.Has(naming.TraitEnvelope) })
+	return hasID
 }
 
 // isMCPText reports whether a text is the content of a Model Context Protocol result:
-// {"content":[{"type":"text","text":"…"}]}, as the whole result or passed on in one.
-func (r *Reader) isMCPText(k *naming.Key) bool {
-	n := len(r.frames)
-	if k == nil || k.Name != "text" || n < 2 {
+// {"content":[{"type":"text","text":"…"}]}, as the whole result or passed on in one, or an item of it
+// outside of its list.
+func (r *Reader) isMCPText(fr *frame, k *naming.Key) bool {
+	if k == nil || k.Name != "text" {
 		return false
 	}
-	if inner := r.frames[n-1].Key; inner != nil && inner.Name == "resource" { // an embedded resource
+	n := len(r.frames)
+	if fr.Key != nil && fr.Key.Name == "resource" { // an embedded resource
 		n--
 	}
-	if at := n - 3; at < r.base || at > r.base && (r.frames[at].Key == nil || !r.isPassedOn(r.frames[at].Key)) {
-		return false
-	}
-	return r.frames[n-2].array && r.frames[n-2].Key != nil && r.frames[n-2].Key.Name == "content"
-}
-
-// isTextItem reports whether a text is that of an item of Model Context Protocol content
-// outside of its list: {"type":"text","text":"…"}.
-func (r *Reader) isTextItem(fr *frame, k *naming.Key) bool {
-	if k == nil || k.Name != "text" || r.inRecord() {
-		return false
+	if at := n - 3; at == r.base || at > r.base && r.frames[at].Key != nil && r.isPassedOn(r.frames[at].Key) {
+		if list := &r.frames[at+1]; list.array && list.Key != nil && list.Key.Name == "content" {
+			return true
+		}
 	}
 	depth := len(r.frames) - r.base
-	return (depth == 1 || depth == 2 && r.frames[r.base].array) && r.beside(fr, func(fd *record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
+	return (depth == 1 || depth == 2 && r.frames[r.base].array) && !r.inRecord() && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return fd.Key.Name == "type" && string(fd.Text) == "text" })
 }
 
 // LooksLikeJSON reports whether a string is in braces or brackets and has a quote or

@@ -23,7 +23,6 @@ func (r *Reader) endObject(fr *frame) {
 	case record.Description:
 		r.hoist(fr, true)
 	case record.Junk:
-		r.junk = true
 		r.drop(fr)
 	case record.Value:
 		r.replaceFields(fr, v)
@@ -66,7 +65,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 // refer adds what an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
 	r.addFound(fr.References(id, s), s.Path, nil)
-	if !r.set.CandidatesFull() || r.explain != nil {
+	if !r.set.CandidatesFull() || r.Explain != nil {
 		r.addFound(fr.Candidates(s), s.Path, fr)
 	}
 }
@@ -93,17 +92,17 @@ func (r *Reader) nameChild(fr *frame, name []byte) {
 	if len(name) == 0 || len(name) > maxFactBytes || n < 2 {
 		return
 	}
-	list, around := &r.frames[n-2], &r.frames[n-2]
-	if list.array && n > 2 {
-		around = &r.frames[n-3]
-	} else {
-		list = fr
+	key, around := fr.Key, &r.frames[n-2]
+	if around.array && n > 2 {
+		key, around = around.Key, &r.frames[n-3]
+	} else if r.written > 0 {
+		return
 	}
-	if list.Key == nil || list == fr && r.written > 0 || around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
+	if key == nil || around.array || around.children == maxChildren || len(r.fields)-around.fields >= record.MaxFields {
 		return
 	}
 	around.children++
-	r.fields = append(r.fields, record.Field{Key: list.Key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
+	r.fields = append(r.fields, record.Field{Key: key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
 }
 
 // hoist leaves the fields of a part to the object around it as that object's own. A

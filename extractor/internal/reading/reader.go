@@ -43,6 +43,9 @@ type Reader struct {
 	Cut bool
 	// Envelope is what the result says of the run that it comes from.
 	Envelope Envelope
+	// Explain is called for each value of the result that looks like an identifier, or was taken for
+	// one. It may be nil.
+	Explain func(Judged)
 
 	call   *record.Call
 	report report
@@ -57,15 +60,12 @@ type Reader struct {
 	nesting  int
 	order    int
 	searched int // bytes of texts that were searched
-	explain  func(Judged)
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
 	// written is the number of open documents in texts that people may have written: what
 	// they hold are candidates.
 	written int
-	// junk is set if an object held nothing that a tool takes.
-	junk    bool
 	secrets [][]byte // values that were taken for secrets
 	// ofSecrets is set if the tool is about secrets: create_api_key.
 	ofSecrets bool
@@ -200,31 +200,27 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 		fr.Void = fr.Void || k != nil && k.Snake == "result" && len(r.frames) == r.base+1
 		return
 	}
-	shallow := len(r.frames) <= r.base+2
-	switch {
-	case k != nil && k.Class == naming.ClassSecret, fr.secret && !r.namesSecret(fr, k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)):
+	if k != nil && k.Class == naming.ClassSecret || fr.secret && !r.namesSecret(k) && !(r.call.Secrets && kind == document.String && r.holdsDocument(fr, k, text)) {
 		r.noteSecret(kind, text)
-		if r.call.Secrets && kind == document.String && k != nil && vocabulary.TransportKeys.Has(k.Snake) {
-			r.fieldText(text)
-		}
-		return
-	case k != nil && k.Class == naming.ClassNoise && !shallow && !LooksLikeJSON(text): // no visitor of what is below would take it
-		r.explainScalar(kind, text, "", record.Noise)
 		return
 	}
-	if !fr.array && shallow {
+	if !fr.array && len(r.frames) <= r.base+2 {
 		r.noteFailure(fr, k, kind, text)
 	}
 	switch {
 	case kind == document.String && r.holdsDocument(fr, k, text) && r.openNested(fr, k, text):
-	case k != nil && r.ofSecrets && isSecretItself(k, text):
-		r.noteSecret(kind, text)
+	case k != nil && r.ofSecrets && (k.Snake == "key" || k.Snake == "value") && !secret.IsKey(english.Words(string(text))):
+		r.noteSecret(kind, text) // the key of an API key
 	case k != nil && isSettingValue(k, text) && r.isBesideSecret(fr):
 		fr.hidSecret = true
 		r.noteSecret(kind, text)
 	case kind == document.String && record.IsSecret(cmp.Or(k, fr.Key), text[:min(len(text), maxFieldText)]): // no more is read
 		r.noteSecret(kind, text)
-		r.keepAround(fr, k, secret.Redact(text[:min(len(text), maxFieldText)]))
+		rest := secret.Redact(text[:min(len(text), maxFieldText)])
+		isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
+		if r.isWritten(k, rest) || isName && string(rest) != secret.Mark {
+			r.keepText(fr, k, kind, rest)
+		}
 		fr.secret = fr.secret || fr.array && bytes.HasPrefix(text, []byte("-----BEGIN ")) // a list of its lines
 	default:
 		r.keepText(fr, k, kind, text)
@@ -247,16 +243,15 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 // Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
 // stack trace has lines like "key: value".
 func (r *Reader) Read(result any) (read document.Result) {
-	if head := HeadOf(result, maxErrorBytes); beginsAsError(head) {
+	if text := HeadOf(result, maxText); beginsAsError(text) {
 		read.Format = document.FormatText
-		text := HeadOf(result, maxText)
 		r.Said += len(text)
 		r.Text(document.String, text)
 	} else if r.call.Source {
 		read.Format = document.FormatText
 	} else {
 		read = document.Read(result, r, r.limits.Document)
-		r.readRest(read, 0, HeadOf(result, maxText))
+		r.readRest(read, 0, text)
 	}
 	r.Text(document.String, r.withoutSecrets(r.Envelope.Facts))
 	return read
@@ -265,9 +260,12 @@ func (r *Reader) Read(result any) (read document.Result) {
 // readRest reads as running text what the reading of a document left out.
 func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	text = text[:min(len(text), maxText)]
+	isLines := slices.Contains(lineFormats, read.Format) && !(read.Format == document.FormatCSV && areTitles(text))
 	switch {
-	case r.isUnread(read.Format, before) && !(read.Format == document.FormatCSV && areTitles(text)):
-		r.set.Forget(before, memory.PlaceFieldText)
+	case isLines && !r.call.Failed && !r.set.HasRecord(before):
+		r.set.Drop(before, func(s *finding.Sighting) bool {
+			return s.Role == memory.RoleCandidate && s.Place == memory.PlaceFieldText
+		})
 		r.Text(document.String, r.withoutSecrets(text))
 	case read.Format == document.FormatKeyValue:
 		r.unkeyed(r.withoutSecrets(text))
@@ -311,26 +309,14 @@ func (r *Reader) unkeyed(text []byte) {
 	r.search(r.toSearch(lines, maxText), true)
 }
 
-// isUnread reports whether a text was read as lines of a format and yielded no record
-// from index before on: "Suite: EUR 260 [RM-92195-X1]" is a text rather than a key and a
-// value.
-func (r *Reader) isUnread(format document.Format, before int) bool {
-	switch format {
-	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
-		return !r.call.Failed && !r.junk && !r.set.HasRecord(before)
-	}
-	return false
-}
+// lineFormats are the formats whose lines may be those of a text, if there is no record in them: "Suite:
+// EUR 260 [RM-92195-X1]" is a text rather than a key and a value.
+var lineFormats = []document.Format{document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable}
 
 // areTitles reports whether a text begins with names of columns as programs write them: month,region.
 func areTitles(text []byte) bool {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return len(line) > 0 && bytes.IndexFunc(line, func(c rune) bool { return (c < 'a' || c > 'z') && c != '_' && c != ',' && c != ';' }) < 0
-}
-
-// beside reports whether a field before the current one satisfies a condition.
-func (r *Reader) beside(fr *frame, is func(*record.Field) bool) bool {
-	return !fr.array && slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return is(&fd) })
+	return len(line) > 0 && len(bytes.Trim(line, "abcdefghijklmnopqrstuvwxyz_,;")) == 0
 }
 
 // keepField keeps a field of the open record.
@@ -372,15 +358,10 @@ func (r *Reader) store(text []byte) []byte {
 func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k, tool := fr.Key, &r.call.Tool
 	typ, ok := fr.Noun, false
-	if !fr.Outermost && fr.Listed && shape.IsDigits(text) { // a figure in a row of cells
-		return
-	}
-	if r.isNamedPair(fr, kind, text) {
+	if fr.Listed && shape.IsDigits(text) || r.isNamedPair(fr, kind, text) { // a figure in a row of cells
 		return
 	}
 	switch {
-	case kind == document.Bool || len(text) > shape.MaxID:
-		return
 	case k == nil:
 		ok = shape.Of(text) >= shape.LikelyID || fr.Inherited && tool.Noun != "" && kind == document.String &&
 			(shape.IsProgramName(text) || vocabulary.NamedNouns.Has(naming.LastWord(tool.Noun)) && shape.IsHandle(text))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/naming"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/prose"
 	"github.com/go-workingmemory/workingmemory/extractor/internal/record"
@@ -14,13 +15,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// namesSecret reports whether a field holds the name of a secret rather than the
-// secret.
-func (r *Reader) namesSecret(fr *frame, k *naming.Key) bool {
-	if !fr.array && k != nil && r.call.Secrets {
+// namesSecret reports whether a field, if there is one, holds the name of a secret rather than the secret.
+func (r *Reader) namesSecret(k *naming.Key) bool {
+	switch {
+	case k == nil:
+		return false
+	case r.call.Secrets:
 		return namesInSecret(k)
 	}
-	return !fr.array && k != nil && (k.IsID() || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn"))
+	return k.IsID() || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn")
 }
 
 // namesInSecret reports whether a field names the secret, its kind or its place, in an object that
@@ -56,18 +59,9 @@ func isSettingValue(k *naming.Key, text []byte) bool {
 	return k.Traits.Has(naming.TraitSettingValue) && (k.Traits.Has(naming.TraitValue) || bytes.IndexByte(text, ' ') < 0)
 }
 
-// isSecretItself reports whether a field of a thing that is a secret holds it: the key of an API
-// key, the value of a secret.
-func isSecretItself(k *naming.Key, text []byte) bool {
-	return (k.Snake == "key" || k.Snake == "value") && !secret.IsKey(english.Words(string(text)))
-}
-
 // isBesideSecret reports whether a field of an object so far names a secret. It judges each
 // field once.
 func (r *Reader) isBesideSecret(fr *frame) bool {
-	if fr.array {
-		return false
-	}
 	for fields := r.fields[fr.fields:]; fr.judged < len(fields) && !fr.namesSecret; fr.judged++ {
 		fd := &fields[fr.judged]
 		fr.namesSecret = fd.Key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(fd.Text)))
@@ -95,16 +89,14 @@ func (r *Reader) dropSecrets(fr *frame) {
 		drop(isValue)
 		fr.hidSecret = true
 	}
-	if len(r.secrets) > 0 { // {"card_number": 4539…, "id": 4539…}
-		fields = slices.DeleteFunc(fields, func(fd record.Field) bool {
-			return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
-		})
-	}
+	fields = slices.DeleteFunc(fields, func(fd record.Field) bool { // {"card_number": 4539…, "id": 4539…}
+		return secret.IsCardNumber(fd.Text) && slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Equal(s, fd.Text) })
+	})
 	if fr.hidSecret && !slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.IsID() }) {
 		fields = nil
 	}
 	if slices.ContainsFunc(fields, func(fd record.Field) bool { return fd.Key.Snake == "kind" && string(fd.Text) == "Secret" }) {
-		r.set.Drop(fr.found)
+		r.set.Drop(fr.found, finding.All)
 		drop(func(fd record.Field) bool { return fd.Nested || !namesInSecret(fd.Key) })
 	}
 	r.fields = r.fields[:fr.fields+len(fields)]
@@ -131,13 +123,4 @@ func (r *Reader) withoutSecrets(text []byte) []byte {
 		text = bytes.ReplaceAll(text, s, []byte(secret.Mark))
 	}
 	return text
-}
-
-// keepAround keeps what is around a secret: the rest of a name, the identifiers of a running
-// text.
-func (r *Reader) keepAround(fr *frame, k *naming.Key, rest []byte) {
-	isName := k != nil && (k.Class == naming.ClassName || k.Class == naming.ClassTypedName)
-	if r.isWritten(k, rest) || isName && string(rest) != secret.Mark {
-		r.keepText(fr, k, document.String, rest)
-	}
 }

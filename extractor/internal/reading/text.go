@@ -3,7 +3,7 @@ package reading
 import (
 	"bytes"
 	"cmp"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/extractor/internal/finding"
@@ -42,8 +42,12 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 	text = secret.Redact(r.readParts(r.toSearch(text, maxText), text))
 	blankReports(text)
-	for _, path := range r.call.Paths {
-		text = withoutPath(text, path)
+	for _, path := range r.call.Paths { // "Wrote /docs/berth plan.md" names no /docs/berth
+		const ends = "[\\s\"'`,;:()\\[\\]>]"
+		whole, err := regexp.Compile("(^|" + ends + ")" + regexp.QuoteMeta(string(path)) + "([.]*(?:$|" + ends + "))")
+		if err == nil {
+			text = whole.ReplaceAll(text, []byte("$1 $2"))
+		}
 	}
 	if !bytes.ContainsAny(text, " \t\r\n") && r.bareText(kind, text) {
 		return
@@ -83,22 +87,6 @@ func (r *Reader) search(text []byte, field bool) {
 		topic.Several, topic.Lists, topic.Created = tool.Plural, tool.Lists, tool.Effect == naming.EffectCreated
 	}
 	prose.Read(text, topic, r.addMention)
-}
-
-// withoutPath returns a text with blanks in place of a path with spaces that the call names: "Wrote
-// /docs/berth plan.md" names no /docs/berth.
-func withoutPath(text, path []byte) []byte {
-	const ends = " \t\r\n\"'`,;:)]>(["
-	parts := bytes.Split(text, path)
-	for i := range parts[1:] {
-		before, after := parts[i], bytes.TrimLeft(parts[i+1], ".")
-		kept := path
-		if (len(before) == 0 || bytes.ContainsAny(before[len(before)-1:], ends)) && (len(after) == 0 || bytes.ContainsAny(after[:1], ends)) {
-			kept = []byte(" ")
-		}
-		parts[i+1] = slices.Concat(kept, parts[i+1])
-	}
-	return bytes.Join(parts, nil)
 }
 
 // toSearch returns the part of a text that is searched, at most so many bytes. Where the call prints
@@ -219,14 +207,13 @@ func (r *Reader) bareText(kind document.Kind, text []byte) bool {
 		return true // and nothing else either
 	}
 	tool, s := &r.call.Tool, shape.Of(text)
-	ok := s >= shape.LikelyID && tool.Noun != "" || s == shape.SurelyID
-	if s == shape.MaybeID && tool.Noun != "" && !vocabulary.StatusWords.Has(strings.ToLower(string(text))) {
-		asksForID := strings.Contains(strings.Join(english.Words(r.call.Name), "_"), "_id")
-		ok = asksForID || tool.Effect == naming.EffectCreated && shape.HasDigit(text)
-	}
-	ok = ok || s >= shape.LikelyID && tool.Effect == naming.EffectCreated
-	if kind == document.Number && !shape.IsDigits(text) {
-		ok = false
+	creates, ok := tool.Effect == naming.EffectCreated, false
+	switch {
+	case kind == document.Number && !shape.IsDigits(text):
+	case s >= shape.LikelyID:
+		ok = tool.Noun != "" || creates || s == shape.SurelyID
+	case s == shape.MaybeID && tool.Noun != "" && !vocabulary.StatusWords.Has(strings.ToLower(string(text))):
+		ok = creates && shape.HasDigit(text) || strings.Contains(snakeOf([]byte(r.call.Name)), "_id")
 	}
 	if ok {
 		typ := cmp.Or(tool.Noun, memory.FallbackType)

@@ -71,17 +71,15 @@ var LabelWords = Set{List: `id ids uid number no nr # reference ref code key uui
 	upc`}
 
 // RunWords are the words of lines that tell how a program ran; SureRunWords are those of them that
-// hardly any other line has, ExitWords stand before an exit status, and DirectoryWords before the working
-// directory.
+// hardly any other line has, and ExitWords stand before an exit status.
 var (
 	RunWords = Set{List: `exit exited exitcode returncode returned wall elapsed duration cwd interpreter terminated command process shell
-		working code status time current directory dir python completed complete finished ended succeeded successfully successful failed
-		with without in of the a an on so this and for to was is has been will be you your not non-zero nonzero output outputs total lines
-		line token tokens count original chunk session id running seconds second sec secs ms s previous next invocation tool call reusing
-		terminal already took after stdout stderr result execution script return`}
-	SureRunWords   = Set{List: `exit exited exitcode returncode wall elapsed cwd interpreter terminated command process shell working`}
-	ExitWords      = Set{List: `exit exited exitcode returncode code status`}
-	DirectoryWords = Set{List: `cwd directory dir workdir working_directory`}
+		working code status time current directory dir python completed complete finished ended succeeded successfully successful
+		failed with without in of the a an on so this and for to was is has been will be you your not non-zero nonzero output
+		outputs total lines line token tokens count original chunk session id running seconds second sec secs ms s previous next
+		invocation tool call reusing terminal already took after stdout stderr result execution script return`}
+	SureRunWords = Set{List: `exit exited exitcode returncode wall elapsed cwd interpreter terminated command process shell working`}
+	ExitWords    = Set{List: `exit exited exitcode returncode code status`}
 )
 
 // FrameWords begin a frame of a stack trace, or the position of what a compiler complains about.
