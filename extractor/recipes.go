@@ -104,8 +104,11 @@ func mostWords(c *naming.Command, rules []compiledRule, least int) (found []matc
 		for _, words := range r.commands {
 			m := match{compiledRule: r, command: c, operands: operands, typ: r.Type}
 			n := m.match(words)
-			if ofTool := least > 1; ofTool && m.typ != r.Type && !vocabulary.EntityNouns.Has(m.typ) { // kubectl_get_by_kind
-				m.typ = ""
+			if ofTool := least > 1; ofTool && m.typ != r.Type && !vocabulary.EntityNouns.Has(m.typ) {
+				if vocabulary.DataFiles.Has(m.typ) { // kubectl_get_yaml
+					continue
+				}
+				m.typ = "" // kubectl_get_by_kind
 			}
 			switch {
 			case n == 0 || n < most:
