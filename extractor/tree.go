@@ -36,7 +36,7 @@ type treeBuilder struct {
 }
 
 func (b *treeBuilder) Key(name []byte) document.Decision {
-	b.name = string(name)
+	b.name = string(bytes.Trim(name, `"`)) // of a table whose text is in quotes
 	return b.Item()
 }
 
