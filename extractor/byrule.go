@@ -211,17 +211,19 @@ func columnsOf(header []rune) (columns [][2]int) {
 	return columns
 }
 
-// isBelow reports whether the cells of a line begin or end where most columns do.
+// isBelow reports whether the cells of a line begin or end where most columns do that it has.
 func isBelow(line []rune, columns [][2]int) bool {
 	isSpace := func(i int) bool { return i >= len(line) || line[i] == ' ' }
-	crossed := 0
+	has, crossed := 0, 0
 	for _, c := range columns {
-		if !isSpace(c[0]-1) && !isSpace(c[1]) {
-			crossed++
+		if c[0] <= len(line) {
+			has++
+			if !isSpace(c[0]-1) && !isSpace(c[1]) {
+				crossed++
+			}
 		}
 	}
-	isShort := len(columns) > 0 && len(line) < columns[0][0] && slices.Contains(line, ' ')
-	return 2*crossed <= len(columns) && !isShort
+	return len(columns) == 0 || has == 0 && !slices.Contains(line, ' ') || has > 0 && 2*crossed <= has
 }
 
 // readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
