@@ -100,6 +100,26 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// TestListingsAreBounded: a long path above a list is not repeated for each of its files.
+func TestListingsAreBounded(t *testing.T) {
+	for name, heading := range map[string]string{
+		"long path": strings.Repeat("d/", 50_000) + ":\n",
+		"path":      strings.Repeat("d/", 120) + ":\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := extractor.Default(extractor.Limits{})
+			in := extractor.Input{Tool: "bash", Arguments: `{"command":"ls -R"}`, Result: heading + strings.Repeat("a\n", 50_000)}
+			_, _ = x.Extract(context.Background(), in) // warm
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := x.Extract(context.Background(), in)
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
+		})
+	}
+}
+
 // manyTags returns n texts in tags in one another.
 func manyTags(n int) string {
 	var open, closed strings.Builder
