@@ -38,6 +38,8 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	if len(rules) == 0 || len(text) == 0 || len(text) > maxByRule {
 		return result
 	}
+	covered := coversAll(rules, commands)
+	e.mixed = !covered
 	before := e.set.Len()
 	for i := range rules {
 		m := &rules[i]
@@ -55,7 +57,7 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 		}
 	}
 	rest, found := e.restOf(secret.Redact(text), rules)
-	only := coversAll(rules, commands) && !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && !m.Skip && m.Effect == "" })
+	only := covered && !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && !m.Skip && m.Effect == "" })
 	skip := only && !slices.ContainsFunc(rules, func(m match) bool { return !m.Skip })
 	switch {
 	case skip || found && only:
@@ -77,11 +79,13 @@ func partsOf(text []byte) []byte {
 	return []byte(result.Content[0].Text)
 }
 
-// coversAll reports whether there is a rule for each command whose output may be in the result.
+// coversAll reports whether there is a rule for each command whose output may be in the result. That of
+// others, cat notes.txt, may look as if it were from one of these.
 func coversAll(rules []match, commands []naming.Command) bool {
 	for i := range commands {
 		c := &commands[i]
-		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !vocabulary.FilterCommands.Has(c.Program) &&
+		isFilter := vocabulary.FilterCommands.Has(c.Program) && i > 0 && commands[i-1].Piped
+		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !isFilter &&
 			!slices.ContainsFunc(rules, func(m match) bool { return m.command == c }) {
 			return false
 		}
@@ -266,7 +270,8 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	if s.Type == "" { // kubectl_describe {"kind": "pod"}
 		s.Type = cmp.Or(e.call.Tool.Noun, memory.FallbackType)
 	}
-	if m.Candidate {
+	doubtful := m.Of == "found" && e.mixed && !m.names(s.ID)
+	if m.Candidate || doubtful && s.Role == memory.RoleRecord {
 		s.Role = memory.RoleCandidate
 	}
 	s.Order = e.reader.Next()
@@ -282,12 +287,19 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	switch {
 	case !e.set.Add(s):
 		why = record.NoRoom
-	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial:
+	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial && !doubtful:
 		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
 	if e.reader.Explain != nil {
 		e.reader.Explain(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
 	}
+}
+
+// names reports whether an operand of the rule's command is an identifier, also behind its kind: pod/web.
+func (m *match) names(id []byte) bool {
+	return slices.ContainsFunc(m.operands, func(word string) bool {
+		return word[strings.LastIndexByte(word, '/')+1:] == string(id) || word == string(id)
+	})
 }
 
 // splitPath returns the steps of a path.

@@ -125,7 +125,9 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words) < maxArguments && len(text) < maxCommandBytes {
 		r.words = append(r.words, secret.Redact(string(text)))
 	}
-	r.deeds = appendPatched(r.deeds, "", text)
+	if vocabulary.PatchKeys.Has(r.key.Snake) && bytes.HasPrefix(text, []byte("*** Begin Patch")) {
+		r.deeds = appendPatched(r.deeds, "", text)
+	}
 	if len(r.stack) <= 2 {
 		state := naming.StateOf(r.key, kind == document.Bool, text)
 		if naming.IsTrash(text) {
