@@ -120,6 +120,21 @@ func TestListingsAreBounded(t *testing.T) {
 	}
 }
 
+// TestLongCommandsAreCutBetweenCommands: a command line that is cut off deletes nothing by a part of a path.
+func TestLongCommandsAreCutBetweenCommands(t *testing.T) {
+	t.Parallel()
+	want := memory.Ref{Type: "folder", ID: "/srv/data/build/tmp/"}
+	for _, separator := range []string{"\n", "; ", " && "} {
+		for length := 8 << 10; length > 8<<10-48; length-- {
+			command := "echo " + strings.Repeat("x", length-len("echo ")) + separator + `rm -r "/srv/data/build/tmp"`
+			out := extract(t, extractor.Input{Tool: "bash", Arguments: map[string]any{"command": command}, Result: "ok"})
+			if len(out.Removed) > 0 {
+				assert.Contains(t, out.Removed, want, length)
+			}
+		}
+	}
+}
+
 // manyTags returns n texts in tags in one another.
 func manyTags(n int) string {
 	var open, closed strings.Builder
