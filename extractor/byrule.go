@@ -26,6 +26,10 @@ const (
 	maxByRule = 256 << 10
 	// maxBlock is how much of it an expression for several lines reads at once.
 	maxBlock = 2 << 10
+	// maxRecord is how much of a record of lines is searched for the key of its identifier, and maxRecordKeys
+	// the number of its lines.
+	maxRecord     = 8 << 10
+	maxRecordKeys = 512
 )
 
 // readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
@@ -177,9 +181,13 @@ func (r *Rule) isHeader(line []byte) bool {
 // readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
 // key that was there, and returns their length, or 0 if none has the key of the identifier.
 func (e *extraction) readRecord(text []byte, m *match) int {
+	ids := titles(m.ID)
+	if !hasKey(text[:min(len(text), maxRecord)], ids) {
+		return 0
+	}
 	n := &node{}
 	end := 0
-	for end < len(text) {
+	for end < len(text) && len(n.names) < maxRecordKeys {
 		line := text[end : end+lineEnd(text[end:])]
 		split := bytes.IndexAny(line, ":=|")
 		key := string(bytes.TrimSpace(line[:max(split, 0)]))
@@ -190,11 +198,26 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: string(value)})
 		end += len(line)
 	}
-	if !slices.ContainsFunc(titles(m.ID), func(title string) bool { return slices.Contains(n.names, title) }) {
+	if !slices.ContainsFunc(ids, func(title string) bool { return slices.Contains(n.names, title) }) {
 		return 0
 	}
 	e.addRecord(m, n, "$")
 	return end
+}
+
+// hasKey reports whether one of the lines with keys that a text begins with has one of some keys.
+func hasKey(text []byte, keys []string) bool {
+	for line := range bytes.Lines(text) {
+		split := bytes.IndexAny(line, ":=|")
+		key := bytes.TrimSpace(line[:max(split, 0)])
+		if len(key) == 0 {
+			return false
+		}
+		if slices.ContainsFunc(keys, func(k string) bool { return k == string(key) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // addRecords adds the records that the paths of a rule select in a document.

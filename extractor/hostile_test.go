@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -133,6 +134,19 @@ func TestLongCommandsAreCutBetweenCommands(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRecordsWithoutIdentifiers: many lines of keys and values that are no record take little time.
+func TestRecordsWithoutIdentifiers(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 18_000 {
+		fmt.Fprintf(&text, "Id%d: a%d\n", i, i)
+	}
+	in := extractor.Input{Tool: "bash", Arguments: `{"command":"virsh dominfo tide"}`, Result: text.String()}
+	start := time.Now()
+	extract(t, in)
+	assert.Less(t, time.Since(start), 20*time.Second)
 }
 
 // manyTags returns n texts in tags in one another.
