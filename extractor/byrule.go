@@ -26,6 +26,10 @@ const (
 	maxByRule = 256 << 10
 	// maxBlock is how much of it an expression for several lines reads at once.
 	maxBlock = 2 << 10
+	// maxRecord is how much of a record of lines is searched for the key of its identifier, and maxRecordKeys
+	// the number of its lines.
+	maxRecord     = 8 << 10
+	maxRecordKeys = 512
 )
 
 // readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
@@ -38,6 +42,8 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	if len(rules) == 0 || len(text) == 0 || len(text) > maxByRule {
 		return result
 	}
+	covered := coversAll(rules, commands)
+	e.mixed = !covered
 	before := e.set.Len()
 	for i := range rules {
 		m := &rules[i]
@@ -55,7 +61,7 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 		}
 	}
 	rest, found := e.restOf(secret.Redact(text), rules)
-	only := coversAll(rules, commands) && !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && !m.Skip && m.Effect == "" })
+	only := covered && !slices.ContainsFunc(rules, func(m match) bool { return !m.Only && !m.Skip && m.Effect == "" })
 	skip := only && !slices.ContainsFunc(rules, func(m match) bool { return !m.Skip })
 	switch {
 	case skip || found && only:
@@ -77,11 +83,13 @@ func partsOf(text []byte) []byte {
 	return []byte(result.Content[0].Text)
 }
 
-// coversAll reports whether there is a rule for each command whose output may be in the result.
+// coversAll reports whether there is a rule for each command whose output may be in the result. That of
+// others, cat notes.txt, may look as if it were from one of these.
 func coversAll(rules []match, commands []naming.Command) bool {
 	for i := range commands {
 		c := &commands[i]
-		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !vocabulary.FilterCommands.Has(c.Program) &&
+		isFilter := vocabulary.FilterCommands.Has(c.Program) && i > 0 && commands[i-1].Piped
+		if !vocabulary.SilentCommands.Has(c.Program) && !c.Piped && !isFilter &&
 			!slices.ContainsFunc(rules, func(m match) bool { return m.command == c }) {
 			return false
 		}
@@ -229,9 +237,13 @@ func isBelow(line []rune, columns [][2]int) bool {
 // readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
 // key that was there, and returns their length, or 0 if none has the key of the identifier.
 func (e *extraction) readRecord(text []byte, m *match) int {
+	ids := titles(m.ID)
+	if !hasKey(text[:min(len(text), maxRecord)], ids) {
+		return 0
+	}
 	n := &node{}
 	end := 0
-	for end < len(text) {
+	for end < len(text) && len(n.names) < maxRecordKeys {
 		line := text[end : end+lineEnd(text[end:])]
 		split := bytes.IndexAny(line, ":=|")
 		key := string(bytes.TrimSpace(line[:max(split, 0)]))
@@ -242,11 +254,26 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: string(value)})
 		end += len(line)
 	}
-	if !slices.ContainsFunc(titles(m.ID), func(title string) bool { return slices.Contains(n.names, title) }) {
+	if !slices.ContainsFunc(ids, func(title string) bool { return slices.Contains(n.names, title) }) {
 		return 0
 	}
 	e.addRecord(m, n, "$")
 	return end
+}
+
+// hasKey reports whether one of the lines with keys that a text begins with has one of some keys.
+func hasKey(text []byte, keys []string) bool {
+	for line := range bytes.Lines(text) {
+		split := bytes.IndexAny(line, ":=|")
+		key := bytes.TrimSpace(line[:max(split, 0)])
+		if len(key) == 0 {
+			return false
+		}
+		if slices.ContainsFunc(keys, func(k string) bool { return k == string(key) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // addRecords adds the records that the paths of a rule select in a document.
@@ -322,7 +349,8 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	if s.Type == "" { // kubectl_describe {"kind": "pod"}
 		s.Type = cmp.Or(e.call.Tool.Noun, memory.FallbackType)
 	}
-	if m.Candidate {
+	doubtful := m.Effect == EffectGone && m.Of == "found" && e.mixed && !m.names(s.ID)
+	if m.Candidate || doubtful && s.Role == memory.RoleRecord {
 		s.Role = memory.RoleCandidate
 	}
 	s.Order = e.reader.Next()
@@ -338,12 +366,19 @@ func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	switch {
 	case !e.set.Add(s):
 		why = record.NoRoom
-	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial:
+	case m.Of == "found" && s.Role != memory.RoleReference && m.command != nil && !m.command.Trial && !doubtful:
 		e.found = append(e.found, deed{Ref: memory.Ref{Type: s.Type, ID: string(s.ID)}, did: m.act()})
 	}
 	if e.reader.Explain != nil {
 		e.reader.Explain(reading.Judged{Path: s.Path, Value: s.ID, Why: why, Type: s.Type, Rule: m.String()})
 	}
+}
+
+// names reports whether an operand of the rule's command is an identifier, also behind its kind: pod/web.
+func (m *match) names(id []byte) bool {
+	return slices.ContainsFunc(m.operands, func(word string) bool {
+		return word[strings.LastIndexByte(word, '/')+1:] == string(id) || word == string(id)
+	})
 }
 
 // splitPath returns the steps of a path.

@@ -116,7 +116,7 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	}
 	r.namesSecret = r.namesSecret || r.key.Traits.Has(naming.TraitSetting) && secret.IsKey(english.Words(string(text[:min(len(text), maxCommandBytes)])))
 	if r.command.key == nil && len(r.stack) <= 1 && (vocabulary.CommandKeys.Has(r.key.Snake) || vocabulary.QueryKeys.Has(r.key.Snake)) {
-		line := string(text[:min(len(text), maxCommandBytes)])
+		line := commandHead(text)
 		r.command = argument{key: r.key, id: secret.Redact(line), kind: kind}
 		if line != r.command.id && vocabulary.CommandKeys.Has(r.key.Snake) {
 			r.line = line
@@ -125,7 +125,9 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	if len(r.stack) > 1 && vocabulary.WordKeys.Has(r.key.Snake) && len(r.words) < maxArguments && len(text) < maxCommandBytes {
 		r.words = append(r.words, secret.Redact(string(text)))
 	}
-	r.deeds = appendPatched(r.deeds, "", text)
+	if vocabulary.PatchKeys.Has(r.key.Snake) && bytes.HasPrefix(text, []byte("*** Begin Patch")) {
+		r.deeds = appendPatched(r.deeds, "", text)
+	}
 	if len(r.stack) <= 2 {
 		state := naming.StateOf(r.key, kind == document.Bool, text)
 		if naming.IsTrash(text) {
@@ -143,6 +145,20 @@ func (r *argumentReader) scalar(kind document.Kind, text []byte) {
 	}
 	inVariables := len(r.stack) == 2 && r.stack[1] != nil && r.stack[1].Snake == "variables" // of a query of GraphQL
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1 && !inVariables})
+}
+
+// commandHead returns the part of a command that is read, without what is cut off at its end: of
+// "rm -r /srv/tmp", "rm -r /srv" would delete something else.
+func commandHead(text []byte) string {
+	if len(text) <= maxCommandBytes {
+		return string(text)
+	}
+	head := text[:maxCommandBytes]
+	end := bytes.LastIndexAny(head, "\n;&|")
+	if end < 0 {
+		end = bytes.LastIndexAny(head, " \t")
+	}
+	return string(head[:max(end, 0)])
 }
 
 // mayIdentify reports whether the value of the current key may name a thing.

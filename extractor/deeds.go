@@ -247,7 +247,12 @@ func deedsOf(c *naming.Command, rules []match) (deeds []deed) {
 	if output, ok := c.Flag(vocabulary.OutputFlags...); ok {
 		each(didWrite, output)
 	}
-	return appendPatched(deeds, c.Dir, []byte(c.Input))
+	if strings.Contains(c.Program, "patch") { // others only pass it on: cat > notes.md <<EOF
+		for _, text := range append(slices.Clone(c.Words), c.Input) {
+			deeds = appendPatched(deeds, c.Dir, []byte(text))
+		}
+	}
+	return deeds
 }
 
 // filesOf returns the operands of a program that reads files, without its script.

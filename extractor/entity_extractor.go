@@ -145,8 +145,10 @@ type extraction struct {
 	call   record.Call
 	reader reading.Reader
 	set    finding.Set
-	// found are what commands did, by rules, to things in their output.
+	// found are what commands did, by rules, to things in their output. It is mixed if other commands
+	// print, too.
 	found []deed
+	mixed bool
 }
 
 // maxBufferBytes is the largest buffer kept for the next result.
@@ -165,7 +167,7 @@ func (x *EntityExtractor) end(e *extraction) {
 	e.args.reset(maxBufferBytes)
 	e.reader.Reset(maxBufferBytes)
 	e.set.Reset(maxBufferBytes)
-	e.found = nil
+	e.found, e.mixed = nil, false
 	e.call, e.signal = record.Call{}, interrupt.Signal{}
 	x.idle.Put(e)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,54 @@ func TestMemoryIsBounded(t *testing.T) {
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*len(result)+8<<20))
 		})
 	}
+}
+
+// TestListingsAreBounded: a long path above a list is not repeated for each of its files.
+func TestListingsAreBounded(t *testing.T) {
+	for name, heading := range map[string]string{
+		"long path": strings.Repeat("d/", 50_000) + ":\n",
+		"path":      strings.Repeat("d/", 120) + ":\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := extractor.Default(extractor.Limits{})
+			in := extractor.Input{Tool: "bash", Arguments: `{"command":"ls -R"}`, Result: heading + strings.Repeat("a\n", 50_000)}
+			_, _ = x.Extract(context.Background(), in) // warm
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := x.Extract(context.Background(), in)
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
+		})
+	}
+}
+
+// TestLongCommandsAreCutBetweenCommands: a command line that is cut off deletes nothing by a part of a path.
+func TestLongCommandsAreCutBetweenCommands(t *testing.T) {
+	t.Parallel()
+	want := memory.Ref{Type: "folder", ID: "/srv/data/build/tmp/"}
+	for _, separator := range []string{"\n", "; ", " && "} {
+		for length := 8 << 10; length > 8<<10-48; length-- {
+			command := "echo " + strings.Repeat("x", length-len("echo ")) + separator + `rm -r "/srv/data/build/tmp"`
+			out := extract(t, extractor.Input{Tool: "bash", Arguments: map[string]any{"command": command}, Result: "ok"})
+			if len(out.Removed) > 0 {
+				assert.Contains(t, out.Removed, want, length)
+			}
+		}
+	}
+}
+
+// TestRecordsWithoutIdentifiers: many lines of keys and values that are no record take little time.
+func TestRecordsWithoutIdentifiers(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 18_000 {
+		fmt.Fprintf(&text, "Id%d: a%d\n", i, i)
+	}
+	in := extractor.Input{Tool: "bash", Arguments: `{"command":"virsh dominfo tide"}`, Result: text.String()}
+	start := time.Now()
+	extract(t, in)
+	assert.Less(t, time.Since(start), 20*time.Second)
 }
 
 // manyTags returns n texts in tags in one another.

@@ -4,7 +4,13 @@ import (
 	"bytes"
 	"iter"
 	"path"
+
+	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 )
+
+// maxListed is how much of a listing is read with the paths of its directories, which may be much longer than
+// the names.
+const maxListed = 4 * maxByRule
 
 // underHeadings returns a listing whose files are below lines with the names of their directories, "src/mail:",
 // with a path for each file, as at gives it. It returns nil if there are no such lines.
@@ -20,6 +26,9 @@ func underHeadings(text []byte, at func(string) string) []byte {
 	}
 	var listed []byte
 	for directory, line := range listing(text) {
+		if len(listed) > maxListed {
+			break
+		}
 		name, isDirectory := listedName(line)
 		switch file := path.Join(directory, name); {
 		case name == "":
@@ -56,7 +65,7 @@ func listing(text []byte) iter.Seq2[string, []byte] {
 // heading returns the directory that a line of a listing names, with a colon behind it.
 func heading(line []byte) (directory string, ok bool) {
 	name, ok := bytes.CutSuffix(bytes.TrimRight(line, "\r\n"), []byte(":"))
-	return string(name), ok && len(name) > 0 && bytes.IndexAny(name, " :") < 0
+	return string(name), ok && len(name) > 0 && len(name) <= shape.MaxID && bytes.IndexAny(name, " :") < 0
 }
 
 // listedName returns the name in a line of a listing, which begins with the mode of the file in a long one. It

@@ -5,7 +5,7 @@ import "strings"
 // Words that name secrets. A label in a text ends with one of them, or holds it.
 const (
 	// secretWords name a secret anywhere in a name, and aloneWords as a whole name.
-	secretWords = `password passwords passwd pwd passphrase passcode pincode pin pins pgpassword
+	secretWords = `password passwords passwd pwd passphrase passcode pincode pin pins pgpassword rolpassword requirepass
 		secret secrets credential credentials creds cookie cookies jwt mnemonic csrf xsrf
 		apikey privatekey accesskey secretkey authtoken accesstoken refreshtoken clientsecret
 		psk passwort cvv cvv2 cvc cvc2 otp totp mfa tan tans mtan ssn aadhaar cpf curp nino pesel`
@@ -13,13 +13,14 @@ const (
 	// secretPairs name a secret where they are adjacent.
 	secretPairs = `api_key api_keys private_key private_keys access_key secret_key encryption_key signing_key hmac_key
 		master_key ssh_key shared_key session_key order_key account_key auth_key app_key application_key
-		subscription_key storage_key role_key
+		subscription_key storage_key role_key anon_key unseal_key
 		door_code gate_code entry_code access_code alarm_code unlock_code
 		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code reset_code
 		auth_code authentication_code authentication_string authorization_code time_code fa_code 2fa_code sms_code
 		magic_link seed_phrase recovery_phrase connection_string proxy_authorization amz_signature goog_signature
 		db_pass database_pass user_pass admin_pass root_pass smtp_pass mail_pass mysql_pass postgres_pass pg_pass redis_pass mongo_pass
 		ftp_pass ssh_pass login_pass api_pass app_pass
+		db_pw database_pw user_pw admin_pw root_pw smtp_pw mail_pw
 		key_data certificate_data authority_data
 		card_number social_security security_number insurance_number national_insurance national_id identity_number citizen_id`
 	// tokenWords name a secret unless one of noTokens is before them: tokens of a model are

@@ -10,6 +10,9 @@ var (
 	CommandKeys = Set{List: `command cmd script shell_command bash_command command_line commands input`}
 	// WordKeys are the arguments that hold a command as a list of words.
 	WordKeys = Set{List: `args argv arguments command cmd`}
+	// PatchKeys are the arguments that hold a patch, id for one without a key: others, as the text of a
+	// message, may only quote one.
+	PatchKeys = Set{List: `patch patch_text patch_content diff input command cmd args argv arguments id`}
 	// PathKeys are the arguments that hold the path of a file.
 	PathKeys = Set{List: `path file file_path filepath filename file_name uri abs_path absolute_path file_absolute_path relative_path rel_path
 		target_file source_file path_in_project notebook_path`}

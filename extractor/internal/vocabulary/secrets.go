@@ -3,15 +3,16 @@ package vocabulary
 // The commands that print secrets. See naming.ReadsSecrets.
 var (
 	// SecretPrograms print secrets, or take them as words.
-	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg htpasswd chpasswd`}
+	SecretPrograms = Set{List: `pwgen mkpasswd makepasswd apg htpasswd chpasswd age-keygen`}
 	// SecretCommands are pairs of a program and a word behind it.
 	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables
-		heroku/config:get security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys openssl/rand
+		heroku/config heroku/config:get rails/credentials:show argocd/initial-password redis-cli/requirepass vault/init
+		aws/create-access-key nmcli/-s nmcli/--show-secrets security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys openssl/rand
 		openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d
 		sops/--decrypt sops/decrypt age/-d age/--decrypt ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw
 		oc/--raw`}
 	// SecretStores are such pairs of commands that ask for a secret by its name, * for any word.
-	SecretStores = Set{List: `vault/read vault/get op/read op/get bw/get lpass/show chamber/read pass/* gopass/*`}
+	SecretStores = Set{List: `vault/read vault/get op/read op/get bw/get lpass/show rbw/get chamber/read pass/* gopass/*`}
 	// SecretSelectors are parts of commands that select the values.
 	SecretSelectors = [...]string{".data", ".stringData", "SecretString", "@base64d"}
 	// SecretVerbs are words of commands and tools that print a secret which another word names.
