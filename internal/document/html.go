@@ -29,7 +29,7 @@ var xmlTag = regexp.MustCompile(`^<(?:\?xml|!DOCTYPE|!--|([\pL_][^\s/>]{0,255}[\
 // isXML reports whether a text begins with an XML declaration or with an element that
 // is closed.
 func isXML(text []byte) bool {
-	at := xmlTag.FindSubmatchIndex(text)
+	at := xmlTag.FindSubmatchIndex(text[:min(len(text), 512)])
 	return at != nil && (at[2] < 0 || bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>")))
 }
 

@@ -129,7 +129,7 @@ func bracketed(text []byte) Format {
 	return FormatJSON
 }
 
-func opensJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+func opensJSON(text []byte) bool { return startsWith(text, "{[") }
 
 // isFootnote reports whether JSON that ends at an offset is less than a document, and text follows: [1] See …
 func isFootnote(text []byte, end int) bool {
