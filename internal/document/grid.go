@@ -2,20 +2,13 @@ package document
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 	"unicode/utf8"
 )
 
-// MarkdownTable reads the tables of a text as one array of objects and ignores the
-// text around them. Besides Markdown, it reads the tables that psql and mysql print,
-// and those drawn with box characters. Emphasis, code marks and links are reduced to
-// their text.
-func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
-	return tableReader(cmp.Or(gridFormat(text), FormatMarkdown), gridRows)(text, vis, lim)
-}
-
-// gridRows yields the rows of tables with a line drawn below the header.
+// gridRows yields the rows of tables with a line drawn below the header, and ignores the text around
+// them: those of Markdown, those that psql and mysql print, and those drawn with box characters.
+// Emphasis, code marks and links are reduced to their text.
 func gridRows(text []byte) rows {
 	return func(yield func(cells [][]byte, kind rowKind) bool) {
 		var before []byte // the previous line, if it may be a header
