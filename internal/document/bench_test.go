@@ -74,3 +74,33 @@ func BenchmarkJSON(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFormats reads texts of about 16 KB, those without a format with the documents and lines in them.
+func BenchmarkFormats(b *testing.B) {
+	for name, line := range map[string]string{
+		"keyvalue": "Order ID: W%d\nCustomer: Ann Lee\n**Total:** 19.50 EUR\n- Created: 2024-05-01 12:30\nURL: https://example.com\n\n",
+		"headings": "## Issue %d: Login fails\nStatus: open\n\n",
+		"inline":   "Received {\"id\": \"W%d\", \"items\": [1, 2]} after a while.\nNothing else happened (see [1] and {note}).\n",
+		"prose":    "The fox jumps over dog %d; it was 12:30 when it did so.\n",
+		"source":   "func f%d(x []int) map[string]int {\n\treturn map[string]int{\"a\": x[0]}\n}\n",
+		"markdown": "| Issue | Card |\n|---|---|\n| [WEB-%d](https://example.com/WEB) | [Paint the hull](/cards/7) |\n",
+		"yaml":     "- id: %d\n  name: Lamp # blue\n  meta:\n    url: https://example.com\n",
+		"columns":  "NAME      READY  STATUS\npod-%d  1/1    Running\n\n",
+		"xml":      "<item id=\"%d\"><name lang=\"en\">Lamp</name></item>",
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := []byte(strings.Repeat(strings.ReplaceAll(line, "%d", "1001"), 16<<10/len(line)))
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if document.ReadText(text, takeAll{}, document.Limits{}).Format != document.FormatText {
+					continue
+				}
+				for part := range document.Parts(text) {
+					part.Read(takeAll{}, document.Limits{})
+				}
+				for range document.Unkeyed(text) {
+				}
+			}
+		})
+	}
+}

@@ -7,33 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// Columns reads a table as command lines print it, with columns separated by two or
-// more spaces, as an array of objects. An empty line ends it, unless another table
-// follows.
-func Columns(text []byte, vis Visitor, lim Limits) Result {
-	return tableReader(FormatTable, func(text []byte) rows {
-		return func(yield func(cells [][]byte, kind rowKind) bool) {
-			text = bytes.TrimLeft(text, "\r\n")
-			for more := true; more; more = isColumns(text) {
-				for cells, kind := range columnsOf(text).rows(text, &text) {
-					if !yield(cells, kind) {
-						return
-					}
+// columnRows yields the rows of a table as command lines print it, with columns separated by two or
+// more spaces. An empty line ends it, unless another table follows.
+func columnRows(text []byte) rows {
+	return func(yield func(cells [][]byte, kind rowKind) bool) {
+		text = bytes.TrimLeft(text, "\r\n")
+		for more := true; more; more = isColumns(text) {
+			for cells, kind := range columnsOf(text).rows(text, &text) {
+				if !yield(cells, kind) {
+					return
 				}
 			}
 		}
-	})(text, vis, lim)
+	}
 }
 
-// Aligned reads a table whose columns are separated by white space of any width, as
-// ps and df print it, as an array of objects. Words beyond the number of columns
-// belong to the last one: a command with its arguments. It ends at the first empty
-// line.
-func Aligned(text []byte, vis Visitor, lim Limits) Result {
-	return tableReader(FormatTable, func(text []byte) rows {
-		text = bytes.TrimLeft(text, "\r\n")
-		return wordsOf(text).rows(text, new([]byte))
-	})(text, vis, lim)
+// alignedRows yields the rows of a table whose columns are separated by white space of any width, as
+// ps and df print it. Words beyond the number of columns belong to the last one: a command with its
+// arguments. It ends at the first empty line.
+func alignedRows(text []byte) rows {
+	text = bytes.TrimLeft(text, "\r\n")
+	return wordsOf(text).rows(text, new([]byte))
 }
 
 // splitter appends the values of a line of a table to cells and reports whether they fit
@@ -72,14 +66,14 @@ func (split splitter) rows(text []byte, rest *[]byte) rows {
 	}
 }
 
-// isColumns reports whether a text is a table that [Columns] reads, judged by its first
+// isColumns reports whether a text is a table for columnRows, judged by its first
 // rows.
 func isColumns(text []byte) bool {
 	isList := bytes.HasPrefix(text, []byte("* ")) // or the marked row of one
 	return !isList && areRows(columnsOf(text).rows(wholeLines(text), new([]byte)))
 }
 
-// isAligned reports whether a text is a table that [Aligned] reads: at least three names
+// isAligned reports whether a text is a table for alignedRows: at least three names
 // that begin like "PID", "%CPU" and "1K-blocks", and rows with a digit.
 func isAligned(text []byte) bool {
 	text = wholeLines(text)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"iter"
-	"regexp"
 )
 
 // Part is a document within a text.
@@ -96,7 +95,7 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 		i += n
 		before := bytes.TrimRight(s.text[at:i], " \t")
 		inline := len(before) > 0
-		if inline && (!s.inline || !opensObject.Match(s.text[i:min(len(s.text), i+openingBytes)]) || isStatement(before, s.text[at:i])) {
+		if inline && (!s.inline || !opensObject(s.text[i:]) || isStatement(before, s.text[at:i])) {
 			continue
 		}
 		if f, ok := s.documentAt(s.text[i:]); ok {
@@ -104,9 +103,6 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 		}
 	}
 }
-
-// found matches the place that a search in source code prints: "main.go:12:".
-var found = regexp.MustCompile(`^[^ :]*[./][^ :]*:\d*:`)
 
 // isStatement reports whether the words before a bracket are those of a program, or of a search in
 // its source code: "x = {", "print({", "main.go:12: {".
@@ -118,25 +114,29 @@ func isStatement(words, line []byte) bool {
 	case last == ':' && len(words) > 1 && isQuote(words[len(words)-2]):
 		return true
 	}
-	return found.Match(words[:min(len(words), longestPlace)])
+	place, rest, _ := bytes.Cut(words[:min(len(words), longestPlace)], []byte(":"))
+	number, _, isPlace := bytes.Cut(rest, []byte(":"))
+	return isPlace && bytes.ContainsAny(place, "./") && bytes.IndexByte(place, ' ') < 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// openingBytes is how much of a text is examined for the beginning of a document.
-const openingBytes = 64
+// opensDocument reports whether a bracket is followed by text that occurs only in
+// documents.
+func opensDocument(text []byte) bool {
+	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
+	return len(inner) > 0 && isQuote(inner[0])
+}
 
-// Beginnings of documents: a bracket, or that of an object or of a list of some, followed by text that
-// occurs only there.
-var (
-	opensDocument = regexp.MustCompile(`^.[\s{\[]*["']`)
-	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]*["']`)
-)
+// opensObject reports whether brackets open a document that is an object or a list of some.
+func opensObject(text []byte) bool {
+	return opensDocument(text) && (text[0] == '{' || bytes.HasPrefix(bytes.TrimLeft(text[1:], jsonSpace), []byte("{")))
+}
 
 // documentAt finds the document that begins at a bracket, without the text after it.
 func (s *partScanner) documentAt(text []byte) (finding, bool) {
 	l := jsonLexer{text: text}
 	err := l.skip(0)
 	format, end := FormatJSON, l.pos
-	if err != nil && opensDocument.Match(text[:min(len(text), openingBytes)]) {
+	if err != nil && opensDocument(text) {
 		if errors.Is(err, ErrTruncated) {
 			return finding{format: FormatJSON, body: text}, true // cut off
 		}

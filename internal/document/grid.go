@@ -2,21 +2,13 @@ package document
 
 import (
 	"bytes"
-	"cmp"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// MarkdownTable reads the tables of a text as one array of objects and ignores the
-// text around them. Besides Markdown, it reads the tables that psql and mysql print,
-// and those drawn with box characters. Emphasis, code marks and links are reduced to
-// their text.
-func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
-	return tableReader(cmp.Or(gridFormat(text), FormatMarkdown), gridRows)(text, vis, lim)
-}
-
-// gridRows yields the rows of tables with a line drawn below the header.
+// gridRows yields the rows of tables with a line drawn below the header, and ignores the text around
+// them: those of Markdown, those that psql and mysql print, and those drawn with box characters.
+// Emphasis, code marks and links are reduced to their text.
 func gridRows(text []byte) rows {
 	return func(yield func(cells [][]byte, kind rowKind) bool) {
 		var before []byte // the previous line, if it may be a header
@@ -43,18 +35,19 @@ func gridRows(text []byte) rows {
 	}
 }
 
-// ruled matches a line that is drawn around a table or below its header, but not in Markdown.
-var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭])`)
-
 // gridFormat returns the format of a text whose first lines contain a header rule, as
 // in tables of Markdown or of a command line. It is empty for other texts.
 func gridFormat(text []byte) Format {
-	text = text[:min(len(text), sniffBytes)]
-	for range gridRows(text) {
-		if ruled.Match(text) {
+	var before []byte
+	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
+		line = ascii(bytes.TrimSpace(line))
+		if !isSeparatorOf(line, before) {
+			before = line
+		} else if bytes.IndexByte(line, '+') >= 0 {
 			return FormatTable
+		} else {
+			return FormatMarkdown
 		}
-		return FormatMarkdown
 	}
 	return ""
 }
@@ -87,7 +80,8 @@ func isSeparatorOf(line, header []byte) bool {
 
 // isSeparator reports whether a line consists of dashes, bars and crosses.
 func isSeparator(line []byte) bool {
-	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
+	return startsWith(line, "|+-:=") && bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") &&
+		len(bytes.Trim(line, "|+-:= \t")) == 0
 }
 
 // splitRow appends the cells of a row, with or without outer bars. The last of more than

@@ -29,7 +29,7 @@ var xmlTag = regexp.MustCompile(`^<(?:\?xml|!DOCTYPE|!--|([\pL_][^\s/>]{0,255}[\
 // isXML reports whether a text begins with an XML declaration or with an element that
 // is closed.
 func isXML(text []byte) bool {
-	at := xmlTag.FindSubmatchIndex(text)
+	at := xmlTag.FindSubmatchIndex(text[:min(len(text), 512)])
 	return at != nil && (at[2] < 0 || bytes.Contains(text, []byte("</")) || bytes.HasSuffix(bytes.TrimSpace(firstLine(text)), []byte("/>")))
 }
 
@@ -97,13 +97,8 @@ func (w *htmlWriter) link(isStart bool) {
 	}
 }
 
-// HTMLTable reads the tables of HTML as one array of objects and ignores what is around
-// them. The first row of a table holds the names.
-func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
-	return tableReader(FormatTable, htmlRows)(text, vis, lim)
-}
-
-// htmlRows yields the rows of the tables of HTML.
+// htmlRows yields the rows of the tables of HTML and ignores what is around them. The first row of a table
+// holds the names.
 func htmlRows(text []byte) rows {
 	return func(yield func(cells [][]byte, kind rowKind) bool) {
 		w := htmlWriter{Tokenizer: html.NewTokenizer(bytes.NewReader(text)), inTable: true}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"regexp"
+	"unicode"
 )
 
 // keyLine is a line "key: value".
@@ -40,7 +41,7 @@ func keyLines(text []byte, interrupted func(bytes int) bool) iter.Seq[keyLine] {
 				continue
 			}
 			section = pairs[0].section
-			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && titled.Match(heading) {
+			if (below && pairs[0].paragraph && !section || n == 2 || pairs[0].below) && isHeading(heading) {
 				if !yield(headingPair(heading, pairs[0].paragraph || pairs[0].below)) {
 					return
 				}
@@ -72,9 +73,13 @@ func headingPair(line []byte, paragraph bool) keyLine {
 // code matches the code of a record: WEB-4F2.
 var code = regexp.MustCompile(`^[A-Z0-9_]+-[A-Z0-9_-]*$`)
 
-// titled matches a line without a key that can be the name of the record below: "### Ann
+// isHeading reports whether a line without a key can be the name of the record below: "### Ann
 // Lee", "2. **A clock that grows**", but no section of settings and no comment.
-var titled = regexp.MustCompile(`^(?:[^#\[]|#[^ ])(?:.{0,118}[^.:;,!?])?$`)
+func isHeading(line []byte) bool {
+	const longest = 120
+	return 0 < len(line) && len(line) <= longest && line[0] != '[' && !bytes.HasPrefix(line, []byte("# ")) &&
+		bytes.IndexByte([]byte(".:;,!?"), line[len(line)-1]) < 0
+}
 
 func trimHashes(line []byte) []byte { return bytes.TrimLeft(line, "# ") }
 
@@ -110,7 +115,7 @@ func linesOfPairs(text []byte, interrupted func(bytes int) bool) iter.Seq2[[]byt
 			}
 			indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 			line = bytes.TrimSpace(line)
-			if isRecord := recordRule.Match(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
+			if isRecord := isRecordRule(line); isRecord || len(line) == 0 || isRule(line) || barred && isSeparator(line) {
 				barred = barred || isRecord
 				item = -1
 				if paragraph = true; !yield(nil, nil) {
@@ -165,29 +170,32 @@ func linePairs(dst []keyLine, line []byte) []keyLine {
 	return append(dst, pair)
 }
 
-// The lines that begin a record.
+// The titles of records.
 var (
-	// A word and an identifier: "Order #W1", "commit 1a2b3c", "Order #W1 (pending):".
-	heading = regexp.MustCompile(`^(\pL+) \s*(` + numbered + `):?(?: +\(.*)?()$`)
-	// As a heading of Markdown, also with a title: "## Issue 12: Login", "## Release 1.4 in acme".
-	markdownHeading = regexp.MustCompile(`^#+ *(\pL+) \s*(` + numbered + `)(?::?(?: +\(.*)?|:? +in .*|: +(.*))$`)
 	// A name and an identifier: "Standup (ID: ev_91)".
 	namedID = regexp.MustCompile(`^([^:]*[^:\s])\s+\(([\w ]*[iI][dD]) *[:=] *(\S+)\)$`)
 	// A code and a name: "**OPS** - Operations".
 	coded = regexp.MustCompile(`^\*\*([A-Z0-9_-]{2,})\*\* +[-–—] +(.+)$`)
 )
 
-// numbered matches a word with a digit.
-const numbered = `[-\w./#()&'$@[:^ascii:]]*\d[-\w./#()&'$@[:^ascii:]]*`
-
-func matchHeading(line []byte) [][]byte {
-	const longest = 40 // a digest of git is longer
-	form := heading
-	if line[0] == '#' {
-		form = markdownHeading
+// cutHeading splits the heading of a record, a word and an identifier: "Order #W1", "commit 1a2b3c",
+// "Order #W1 (pending):". A heading of Markdown may have a title: "## Issue 12: Login", but not
+// "## Release 1.4 in acme".
+func cutHeading(line []byte) []keyLine {
+	word, rest, _ := bytes.Cut(trimHashes(line), []byte(" "))
+	id, title, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+	id, hasColon := bytes.CutSuffix(id, []byte(":"))
+	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	if bytes.ContainsFunc(word, isNoLetter) || !bytes.ContainsAny(id, "0123456789") || !isKey(append([]byte("x"), id...)) {
+		return nil
 	}
-	if m := form.FindSubmatch(line); m != nil && len(m[2]) < longest {
-		return m
+	pairs := []keyLine{{key: word, value: id}}
+	isMarkdown := line[0] == '#'
+	switch title = bytes.TrimSpace(title); {
+	case len(title) == 0, title[0] == '(', isMarkdown && bytes.HasPrefix(title, []byte("in ")):
+		return pairs
+	case isMarkdown && hasColon:
+		return append(pairs, keyLine{key: []byte("title"), value: unmark(title)})
 	}
 	return nil
 }
@@ -196,16 +204,14 @@ func matchHeading(line []byte) [][]byte {
 // name of a title that is a link is a code if the address contains it:
 // "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
 func cutTitle(line []byte) []keyLine {
-	if m := matchHeading(line); m != nil {
-		pairs := []keyLine{{key: m[1], value: m[2]}}
-		if len(m[3]) > 0 {
-			pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(m[3])})
-		}
+	if pairs := cutHeading(line); pairs != nil {
 		return pairs
 	}
 	title := trimBullet(trimHashes(line))
-	if m := coded.FindSubmatch(title); m != nil {
-		return []keyLine{{key: []byte("key"), value: m[1]}, {key: []byte("name"), value: unmark(m[2])}}
+	if bytes.HasPrefix(title, []byte("**")) {
+		if m := coded.FindSubmatch(title); m != nil {
+			return []keyLine{{key: []byte("key"), value: m[1]}, {key: []byte("name"), value: unmark(m[2])}}
+		}
 	}
 	if title = unmark(title); !bytes.HasSuffix(title, []byte(")")) {
 		return nil
@@ -259,17 +265,14 @@ func cutInline(pair keyLine) []keyLine {
 	return nil
 }
 
-// link matches a link of Markdown.
-var link = regexp.MustCompile(`^\[(.+?)\]\(([^ ()]+)\)$`)
-
 // splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
 // front of a number that the address ends in goes: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
-	m := link.FindSubmatch(text)
-	if m == nil {
+	name, url, ok = bytes.Cut(text, []byte("]("))
+	if !ok || len(name) < 2 || name[0] != '[' || len(url) < 2 || bytes.IndexAny(url, " ()") != len(url)-1 || url[len(url)-1] != ')' {
 		return nil, nil, false
 	}
-	name, url = m[1], m[2]
+	name, url = name[1:], url[:len(url)-1]
 	if number := bytes.TrimLeft(name, "#!"); bytes.HasSuffix(url, number) && len(bytes.Trim(number, "0123456789")) == 0 {
 		name = number
 	}
@@ -278,12 +281,16 @@ func splitLink(text []byte) (name, url []byte, ok bool) {
 
 // isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
-	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
+	return len(line) >= 3 && startsWith(line, "-=*_#~+") && len(bytes.Trim(line, string(line[:1]))) == 0
 }
 
-// recordRule matches a line drawn above a record by a database that prints a column on each line:
-// "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
-var recordRule = regexp.MustCompile(`(?i)^[-*@][-*@+[ ]*(?:(?:record|row) +\d+|\d+\.? +(?:record|row))[-*@+\] ]*$`)
+// isRecordRule reports whether a line is drawn above a record by a database that prints a column on
+// each line: "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
+func isRecordRule(line []byte) bool {
+	return startsWith(line, "-*@") && recordNumber.Match(bytes.Trim(line, "-*@+[] "))
+}
+
+var recordNumber = regexp.MustCompile(`(?i)^(?:(?:record|row) +\d+|\d+\.? +(?:record|row))$`)
 
 // cutBar splits a line "column | value" of such a record.
 func cutBar(line []byte) (pair keyLine, ok bool) {
@@ -292,34 +299,44 @@ func cutBar(line []byte) (pair keyLine, ok bool) {
 	return keyLine{key: key, value: bytes.TrimSpace(value)}, ok && isKey(key)
 }
 
-// marked matches a line with a key in bold letters: "**Key:** value", "**Key**: value".
-var marked = regexp.MustCompile(`^\*\*\s*([^*]+?)\s*(?::\*\*|\*\*:)\s*(.*)$`)
-
 // cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
 	line = trimBullet(bytes.TrimSpace(line))
-	if m := marked.FindSubmatch(line); m != nil && isKey(m[1]) {
-		return keyLine{key: m[1], value: unmark(m[2])}, true
+	if bold, ok := bytes.CutPrefix(line, []byte("**")); ok {
+		for _, end := range []string{":**", "**:"} {
+			key, value, ok := bytes.Cut(bold, []byte(end))
+			if key = bytes.TrimSpace(key); ok && isKey(key) {
+				return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, true
+			}
+		}
 	}
 	i := bytes.IndexAny(line, ":=")
-	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
+	if i <= 0 || startsWith(line[i+1:], ":=>~") {
 		return pair, false
 	}
-	pair.key, pair.value = bytes.TrimSpace(line[:i]), unmark(bytes.TrimSpace(line[i+1:]))
-	isSpaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
-	return pair, isKey(pair.key) && (isSpaced || len(pair.key) > 1 && tight.Match(line) && !clock.Match(line))
+	key, value := bytes.TrimSpace(line[:i]), bytes.TrimSpace(line[i+1:])
+	isSpaced := i+1 == len(line) || startsWith(line[i+1:], " \t")
+	return keyLine{key: key, value: unmark(value)}, isKey(key) && (isSpaced || isTight(key, value))
 }
 
-// A pair may lack a space after the colon, unlike https://host, C:\path and 12:30.
-var (
-	tight = regexp.MustCompile(`^[-\w[:^ascii:]]+\s*[:=][^/\\]`)
-	clock = regexp.MustCompile(`^[-\w[:^ascii:]]*\d\s*[:=]\d\d`)
-)
+// isTight reports whether a pair may lack a space after the colon, unlike
+// https://host, 12:30 and C:\path.
+func isTight(key, value []byte) bool {
+	isTime := isDigit(key[len(key)-1]) && len(value) > 1 && isDigit(value[0]) && isDigit(value[1])
+	return len(key) > 1 && !bytes.ContainsAny(key, " ./#()&'$@") && !isTime && value[0] != '/' && value[0] != '\\'
+}
 
-// bullet matches "- ", "* ", "• " and "12. ".
-var bullet = regexp.MustCompile(`^(?:[-*•]|\d{1,4}[.)]) +`)
-
-func trimBullet(line []byte) []byte { return line[len(bullet.Find(line)):] }
+// trimBullet strips "- ", "* ", "• " or "12. ".
+func trimBullet(line []byte) []byte {
+	digits := digitsEnd(line, 0)
+	sign, rest, ok := bytes.Cut(line[digits:], []byte(" "))
+	isNumber := 0 < digits && digits <= 4 && (string(sign) == "." || string(sign) == ")")
+	isMark := digits == 0 && (string(sign) == "-" || string(sign) == "*" || string(sign) == "•")
+	if !ok || !isNumber && !isMark {
+		return line
+	}
+	return bytes.TrimLeft(rest, " ")
+}
 
 // unmark strips Markdown's emphasis from a value.
 func unmark(value []byte) []byte {
@@ -327,13 +344,19 @@ func unmark(value []byte) []byte {
 	return value
 }
 
-// keyForm matches a key without sentence punctuation.
-var keyForm = regexp.MustCompile(`^[\w$@#[:^ascii:]][-\w ./#()&'$@[:^ascii:]]*$`)
-
 // isKey reports whether text may be a key: at most 40 bytes and four words, with a
 // letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
-	return len(text) <= longest && keyForm.Match(text) && len(bytes.Trim(text, "0123456789 -_./#()&'$@")) > 0 &&
-		len(bytes.Fields(text)) <= words && bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
+	if len(text) == 0 || len(text) > longest || !isWord(text[0]) && !startsWith(text, "$@#") {
+		return false
+	}
+	hasLetter := false
+	for _, c := range text {
+		if !isWord(c) && bytes.IndexByte([]byte(" -./#()&'$@"), c) < 0 {
+			return false
+		}
+		hasLetter = hasLetter || isLetter(c)
+	}
+	return hasLetter && len(bytes.Fields(text)) <= words && bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
 }

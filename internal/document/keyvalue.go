@@ -17,7 +17,7 @@ func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 	if isList {
 		e.array()
 	}
-	var record recordKeys
+	record := recordKeys{keys: map[string]bool{}}
 	decision := Take
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
@@ -54,7 +54,7 @@ func (e *emitter) field(pair keyLine) Decision {
 
 // repeats reports whether the key lines of a text form several records.
 func (e *emitter) repeats(text []byte) bool {
-	var record recordKeys
+	record := recordKeys{keys: map[string]bool{}}
 	n := 0
 	for pair := range keyLines(text, e.interrupted) {
 		if record.begins(pair) {
@@ -76,10 +76,11 @@ type recordKeys struct {
 // begins adds a line, and reports whether it is the first of a record.
 func (r *recordKeys) begins(pair keyLine) (first bool) {
 	const enough = 64 // these keys suffice to recognize a record
-	first = r.keys == nil || !pair.item && (pair.section && pair.paragraph && len(r.keys) > 0 ||
+	first = len(r.keys) == 0 || !pair.item && (pair.section && pair.paragraph ||
 		pair.paragraph && r.keys[string(pair.key)] || r.first != nil && bytes.Equal(pair.key, r.first))
 	if first {
-		*r = recordKeys{keys: map[string]bool{}}
+		r.first = nil
+		clear(r.keys)
 	}
 	if r.first == nil && len(pair.value) > 0 { // not "Found 2 files:"
 		r.first = pair.key

@@ -20,13 +20,11 @@ var decoders = map[string]func([]byte, document.Visitor, document.Limits) docume
 	"NDJSON":   document.NDJSON,
 	"YAML":     document.YAML,
 	"KeyValue": document.KeyValue,
-	"CSV": func(text []byte, vis document.Visitor, lim document.Limits) document.Result {
-		return document.CSV(text, ',', vis, lim)
-	},
-	"Markdown": document.MarkdownTable,
-	"Columns":  document.Columns,
-	"HTML":     document.HTMLTable,
-	"Aligned":  document.Aligned,
+	"CSV":      document.ReadTable("CSV"),
+	"Markdown": document.ReadTable("Markdown"),
+	"Columns":  document.ReadTable("Columns"),
+	"HTML":     document.ReadTable("HTML"),
+	"Aligned":  document.ReadTable("Aligned"),
 	"Python":   document.Python,
 	"XML":      document.XML,
 	"Text":     document.Text,

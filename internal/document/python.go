@@ -231,7 +231,7 @@ func (p *pythonReader) word() error {
 		p.quote(word)
 		digits := bytes.TrimLeft(word, "+-.")
 		isName := len(digits) == 0 || !isDigit(digits[0])
-		if isName && p.calls == 0 && !(p.space() && bytes.IndexByte([]byte(":="), p.text[p.pos]) >= 0) {
+		if isName && p.calls == 0 && !(p.space() && startsWith(p.text[p.pos:], ":=")) {
 			return p.syntax()
 		}
 	}
@@ -298,7 +298,7 @@ func (p *pythonReader) escape(text []byte, raw bool) int {
 func (p *pythonReader) space() bool {
 	for p.pos < len(p.text) {
 		switch rest := p.text[p.pos:]; {
-		case bytes.IndexByte([]byte(jsonSpace), rest[0]) >= 0:
+		case startsWith(rest, jsonSpace):
 			p.pos++
 		case rest[0] == '#', bytes.HasPrefix(rest, []byte("//")):
 			p.pos += len(firstLine(rest))

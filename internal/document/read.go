@@ -45,11 +45,8 @@ func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	return found.read(vis, lim)
 }
 
-// reader reads a document.
-type reader func(text []byte, vis Visitor, lim Limits) Result
-
 // readers are the readers of the formats that have only one.
-var readers = map[Format]reader{
+var readers = map[Format]func(text []byte, vis Visitor, lim Limits) Result{
 	FormatJSON: JSON, FormatNDJSON: NDJSON, FormatPython: Python, FormatXML: XML,
 	FormatYAML: yamlOrLines, FormatKeyValue: KeyValue, FormatText: Text,
 }

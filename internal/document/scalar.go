@@ -92,6 +92,11 @@ func isLetter(c byte) bool {
 // isWord reports whether c can be part of an identifier.
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
+// startsWith reports whether the first byte of text is one of some characters.
+func startsWith(text []byte, chars string) bool {
+	return len(text) > 0 && strings.IndexByte(chars, text[0]) >= 0
+}
+
 // isAny reports whether a name is one of some words in lower case.
 func isAny(name []byte, words ...string) bool {
 	return slices.Contains(words, strings.ToLower(string(name)))

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
+	"math"
 	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,15 +16,23 @@ const sniffBytes = 64 << 10
 type finding struct {
 	format Format
 	body   []byte
-	table  reader // of a table
+	rows   func(text []byte) rows // of a table
 }
 
-// read reads the document.
-func (f *finding) read(vis Visitor, lim Limits) Result {
-	if f.table != nil {
-		return f.table(f.body, vis, lim)
+// read reads the document. A table is an array of objects.
+func (f finding) read(vis Visitor, lim Limits) Result {
+	if f.rows == nil {
+		return readers[f.format](f.body, vis, lim)
 	}
-	return readers[f.format](f.body, vis, lim)
+	t := table{emitter: newEmitter(vis, lim)}
+	for cells, kind := range f.rows(t.input(f.body, math.MaxInt)) {
+		if kind == header {
+			t.begin(cells)
+		} else if !t.row(cells) {
+			break
+		}
+	}
+	return t.result(f.format)
 }
 
 // Sniff returns the format that [ReadText] reads a text as: that of the whole text. YAML is recognized by its
@@ -53,7 +62,7 @@ func sniff(text []byte, nested int) finding {
 			f.format = FormatPython
 		}
 	case isHTMLTable(body):
-		f.format, f.table = FormatTable, HTMLTable
+		f.format, f.rows = FormatTable, htmlRows
 	case IsHTML(body):
 		f.format = FormatText
 	case isXML(body):
@@ -129,7 +138,7 @@ func bracketed(text []byte) Format {
 	return FormatJSON
 }
 
-func opensJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+func opensJSON(text []byte) bool { return startsWith(text, "{[") }
 
 // isFootnote reports whether JSON that ends at an offset is less than a document, and text follows: [1] See …
 func isFootnote(text []byte, end int) bool {

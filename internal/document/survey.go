@@ -27,11 +27,11 @@ func surveyLines(text []byte) (s survey) {
 		body := bytes.TrimSpace(line)
 		switch {
 		case len(body) == 0, body[0] == '#' && s.keys+s.dashes == 0:
-		case recordRule.Match(body):
+		case isRecordRule(body):
 			s.records++
 		case isRule(body):
 			s.marked = s.marked || s.lines == 0 && string(body) == "---"
-		case s.records > 0 && isSeparator(body), matchHeading(body) != nil:
+		case s.records > 0 && isSeparator(body), cutHeading(body) != nil:
 		default:
 			s.line(body, line[0] == ' ')
 		}
@@ -45,7 +45,7 @@ func surveyLines(text []byte) (s survey) {
 func (s *survey) line(body []byte, indented bool) {
 	s.lines++
 	switch {
-	case namedID.Match(unmark(trimBullet(trimHashes(body)))):
+	case body[len(body)-1] == ')' && namedID.Match(unmark(trimBullet(trimHashes(body)))):
 		s.titles++
 	case s.lines == 1 && body[len(body)-1] == ':':
 		s.intros++
@@ -76,7 +76,7 @@ func (s *survey) line(body []byte, indented bool) {
 	switch {
 	case len(pair.value) == 0 || len(bytes.Trim(pair.value, "|>-")) == 0:
 		s.opened++
-	case bytes.IndexByte([]byte("[{&!"), pair.value[0]) >= 0 && bytes.IndexByte(body, ':') > 0:
+	case startsWith(pair.value, "[{&!") && bytes.IndexByte(body, ':') > 0:
 		s.flow++
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,68 +23,45 @@ const (
 	ragged                // any other row
 )
 
-// tableReader reads the tables that rows finds in a text, as one array of objects.
-func tableReader(f Format, rows func(text []byte) rows) reader {
-	return func(text []byte, vis Visitor, lim Limits) Result {
-		t := table{emitter: newEmitter(vis, lim)}
-		for cells, kind := range rows(t.input(text, math.MaxInt)) {
-			if kind == header {
-				t.begin(cells)
-			} else if !t.row(cells) {
-				break
-			}
-		}
-		return t.result(f)
-	}
-}
-
 // Table reads a text that is known to be a table with the titles of its columns in the first line.
 func Table(text []byte, vis Visitor, lim Limits) Result {
-	if f, ok := tableOf(text); ok {
-		return f.table(text, vis, lim)
+	f, ok := tableOf(text)
+	if !ok && bytes.IndexByte(firstLine(text), '\t') > 0 {
+		f = csvTable(text, '\t')
+	} else if !ok {
+		f.rows = columnRows
 	}
-	if bytes.IndexByte(firstLine(text), '\t') > 0 {
-		return CSV(text, '\t', vis, lim)
-	}
-	return Columns(text, vis, lim)
+	return f.read(vis, lim)
 }
 
 // tableOf detects tables that begin in the first line, and those of which a line is drawn below the
 // header.
 func tableOf(text []byte) (f finding, ok bool) {
-	f = finding{format: gridFormat(text), body: text}
-	if f.format != "" {
-		f.table = MarkdownTable
-		return f, true
+	if format := gridFormat(text); format != "" {
+		return finding{format, text, gridRows}, true
 	}
-	f.format = FormatTable
-	switch delimiter := delimiterOf(text); {
-	case delimiter != 0:
-		f.format, f.table = csvFormat(delimiter), csvReader(delimiter)
+	if delimiter := delimiterOf(text); delimiter != 0 {
+		return csvTable(text, delimiter), true
+	}
+	f = finding{format: FormatTable, body: text}
+	switch {
 	case isColumns(text):
-		f.table = Columns
+		f.rows = columnRows
 	case isAligned(text):
-		f.table = Aligned
+		f.rows = alignedRows
 	}
-	return f, f.table != nil
+	return f, f.rows != nil
 }
 
-// CSV reads lines of values separated by a comma, semicolon or tab as an array of
-// objects. The first line holds the names, at most 256. Quotes are read leniently. Values
-// without a name and names without a value are left out.
-func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
-	return csvReader(delimiter)(text, vis, lim)
-}
-
-func csvReader(delimiter rune) reader {
-	return tableReader(csvFormat(delimiter), func(text []byte) rows { return csvRows(text, delimiter) })
-}
-
-func csvFormat(delimiter rune) Format {
+// csvTable is a table of lines of values separated by a comma, semicolon or tab. The first line holds the
+// names, at most 256. Quotes are read leniently. Values without a name and names without a value are
+// left out.
+func csvTable(text []byte, delimiter rune) finding {
+	f := finding{FormatCSV, text, func(text []byte) rows { return csvRows(text, delimiter) }}
 	if delimiter == '\t' {
-		return FormatTSV
+		f.format = FormatTSV
 	}
-	return FormatCSV
+	return f
 }
 
 // csvRows yields the rows of a text of values with a delimiter between them.

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,7 +64,8 @@ func (x *xmlReader) element(start xml.StartElement, depth int) error {
 	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(name, attrs)) {
 		x.member(name, text)
 		for _, a := range attrs {
-			if !notation.MatchString(a.Name.Local) {
+			attr := strings.ToLower(a.Name.Local)
+			if !slices.ContainsFunc(notations, func(prefix string) bool { return strings.HasPrefix(attr, prefix) }) {
 				x.member(name+"@"+a.Name.Local, view(a.Value))
 			}
 		}
@@ -101,12 +101,9 @@ func (x *xmlReader) member(name string, text []byte) {
 	x.quote(text)
 }
 
-// notation matches attributes that only qualify the text: its language, the currency of an amount, the
-// scheme of a code.
-var notation = regexp.MustCompile(`(?i)^(?:lang|currency|unit|scheme|list|format|encoding|mime)`)
-
-// naming matches attributes that name or identify an element.
-var naming = regexp.MustCompile(`(?i)^(?:id|uuid|guid|key|name|code|number|no|ref|sku)$`)
+// notations begin the names of attributes that only qualify the text: its language, the currency of an
+// amount, the scheme of a code.
+var notations = []string{"lang", "currency", "unit", "scheme", "list", "format", "encoding", "mime"}
 
 // identified reports whether attributes name or identify the subject of an element's
 // text: <item id="5">Lamp</item>, <field name="id">5</field>.
@@ -116,7 +113,7 @@ func identified(element string, attrs []xml.Attr) bool {
 		if n := len(element); len(name) > n && strings.EqualFold(name[:n], element) { // customerId of a Customer
 			name = strings.Trim(name[n:], "_-")
 		}
-		return naming.MatchString(name)
+		return isAny(view(name), "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku")
 	})
 }
 

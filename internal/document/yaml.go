@@ -145,9 +145,16 @@ func quotePlain(text []byte) []byte {
 	for line := range bytes.Lines(text) {
 		indent := len(line) - len(bytes.TrimLeft(line, " "))
 		body := bytes.TrimRight(line[indent:], " \t\r\n")
-		held := block.holds(line)
+		item := bytes.TrimLeft(body, "- ")
+		_, value, _ := bytes.Cut(item, []byte(": "))
+		isReserved := startsWith(item, "#@`%*") || startsWith(bytes.TrimLeft(value, " "), "#@`%*")
+		hasColon := bytes.Contains(value, []byte(": ")) || bytes.HasSuffix(value, []byte(":"))
+		if block.holds(line) || !isReserved && !hasColon { // the expressions take time
+			out = append(out, line...)
+			continue
+		}
 		for _, form := range dropped {
-			if m := form.FindSubmatch(body); m != nil && !held {
+			if m := form.FindSubmatch(body); m != nil {
 				quoted := bytes.ReplaceAll(m[2], []byte("'"), []byte("''"))
 				line = slices.Concat(line[:indent], m[1], []byte("'"), quoted, []byte("'\n"))
 				break
