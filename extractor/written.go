@@ -118,7 +118,7 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	}
 	at, ref := -1, memory.Ref{}
 	if !creates {
-		ref = e.subject(words)
+		ref = e.subject()
 		at = slices.IndexFunc(out.Entities, func(f memory.Entity) bool { return ref.ID != "" && isNamed(&f, []memory.Ref{ref}) })
 	}
 	if at < 0 && ref.ID == "" {
@@ -211,20 +211,12 @@ func isOwnName(e *memory.Entity) bool {
 		record.NamingOf([]byte(e.Name), e.Type, []byte(e.ID)) == record.NamesEntity
 }
 
-// subject returns the entity that the arguments of an edit name as its subject: that of the
-// tool's noun or, if the noun may be a domain as in calendar_update, the only one.
-func (e *extraction) subject(words []string) memory.Ref {
-	refs := e.ended()
-	switch {
-	case e.call.Own.ID != "":
-		return e.call.Own
-	case len(refs) == 0 && (e.call.Tool.Noun == "" || naming.IsVerb(words[len(words)-1])):
-		refs, _ = e.deleted()
+// subject returns the only entity that the arguments of an edit name as its subject.
+func (e *extraction) subject() memory.Ref {
+	if refs, _ := e.subjects(); e.call.Own.ID == "" && len(refs) == 1 {
+		return refs[0]
 	}
-	if len(refs) != 1 {
-		return memory.Ref{}
-	}
-	return refs[0]
+	return e.call.Own
 }
 
 // onlyRecord returns the place of the thing that the call is about, or -1 if it is not clear. In
