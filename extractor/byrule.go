@@ -112,10 +112,8 @@ func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool
 
 // lineEnd returns the length of the first line of a text with its line break.
 func lineEnd(text []byte) int {
-	if n := bytes.IndexByte(text, '\n'); n >= 0 {
-		return n + 1
-	}
-	return len(text)
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return min(len(line)+1, len(text))
 }
 
 // readBlock reads what a text begins with, if the rule is for that, and returns its length.
@@ -143,11 +141,8 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 	}
 	switch {
 	case m.Form == FormTable && m.isHeader(line):
-		if n := bytes.Index(text, []byte("\n\n")); n >= 0 {
-			end = n + 1
-		} else {
-			end = len(text)
-		}
+		table, _, _ := bytes.Cut(text, []byte("\n\n"))
+		end = min(len(table)+1, len(text))
 		e.addRecords(m, func(tree document.Visitor) { document.Table(text[:end], tree, e.x.limits.document()) })
 		return end
 	case m.Form == FormRecords:
