@@ -129,10 +129,8 @@ func isDrawn(line []byte) bool {
 
 // lineEnd returns the length of the first line of a text with its line break.
 func lineEnd(text []byte) int {
-	if n := bytes.IndexByte(text, '\n'); n >= 0 {
-		return n + 1
-	}
-	return len(text)
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return min(len(line)+1, len(text))
 }
 
 // readBlock reads what a text begins with, if the rule is for that, and returns its length.

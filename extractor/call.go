@@ -315,12 +315,8 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 	case called.Noun != "":
 		return called
 	}
-	query := strings.TrimSpace(args.command.id)
-	if called = naming.ParseTool(naming.Mutation(query)); strings.HasPrefix(strings.ToLower(query), "delete from ") {
-		called = naming.Tool{Verb: "delete", Effect: naming.EffectDeleted, Noun: naming.TableNoun(query), Plural: true}
-	}
-	if called.Verb != "" {
-		for name, value := range naming.Literals(query) {
+	if called = naming.ParseQuery(args.command.id); called.Verb != "" {
+		for name, value := range naming.Literals(args.command.id) {
 			args.key = args.keys.Key([]byte(name))
 			if called.Effect == naming.EffectDeleted && (args.key.Class == naming.ClassID || args.key.Noun != "" && english.SameNoun(args.key.Noun, called.Noun)) {
 				args.scalar(document.String, []byte(value))

@@ -54,8 +54,7 @@ type outcomeFrame struct {
 	items   int
 	verdict verdict // on what the keys around are about
 	own     verdict // of the object itself
-	state   bool    // own is what a state says
-	doubt   bool    // a part of it has the state of a failure, which may be its own: {"order": {"status": "failed"}}
+	part    verdict // of a thing in it, if the object itself says nothing: {"success": true, "order": {"status": "failed"}}
 	zero    bool    // it counts nothing, but not what: {"count": 0}
 	seen    int     // the length of outcome.seen before
 }
@@ -148,28 +147,24 @@ func (o *outcome) End() {
 	fr := o.stack[len(o.stack)-1]
 	o.stack = o.stack[:len(o.stack)-1]
 	o.key = nil
-	if n := len(o.stack); fr.state && n > 0 && !o.stack[n-1].array && fr.key != nil && fr.key.Noun != "" && len(o.seen) > fr.seen {
-		o.stack[n-1].doubt = true // the object around it decides
-		return
-	}
-	if fr.doubt && fr.own != done {
-		fr.own = failed
-	}
-	seen := o.seen[fr.seen:]
+	seen, own := o.seen[fr.seen:], cmp.Or(fr.own, fr.part)
 	o.seen = o.seen[:fr.seen]
-	switch {
+	switch n := len(o.stack); {
 	case fr.array:
 		if fr.key != nil && verdictOf(fr.key, o.deletes) == done { // {"deleted": []}
 			o.none, o.partly = o.none || fr.items == 0, o.partly || fr.items < len(o.ids)
 		}
+	case len(seen) > 0 && n > 0 && !o.stack[n-1].array && fr.key.Noun != "": // the object around it decides
+		o.stack[n-1].part = max(o.stack[n-1].part, own)
+		o.seen = append(o.seen, seen...)
 	case len(seen) > 0:
 		for _, i := range seen {
-			o.judge(i, fr.own)
+			o.judge(i, own)
 		}
 	case slices.ContainsFunc(o.stack, func(around outcomeFrame) bool { return around.array }):
-		o.partly = o.partly || fr.own == failed
-	case len(o.stack) == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // not a thing
-		o.undone, o.none = o.undone || fr.own == failed, o.none || fr.zero && fr.own != done
+		o.partly = o.partly || own == failed
+	case n == 0 || fr.key == nil || fr.key.Noun == "" || verdictOf(fr.key, o.deletes) == done || isOperation(fr.key): // not a thing
+		o.undone, o.none = o.undone || own == failed, o.none || fr.zero && own != done
 	}
 }
 
@@ -296,7 +291,7 @@ func (o *outcome) word(fr *outcomeFrame, k *naming.Key, text []byte) {
 	case short && (k.Traits.Has(naming.TraitState) || vocabulary.ResultKeys.Has(k.Snake) && !bytes.ContainsRune(text, ' ')):
 		switch {
 		case vocabulary.UndoneStates.HasBytes(state), o.deletes && slices.ContainsFunc(bytes.Split(state, []byte("_")), vocabulary.UndoneWords.HasBytes): // scheduled_for_deletion
-			fr.state, fr.own = fr.own != failed, failed
+			fr.own = failed
 		case vocabulary.GoneStates.HasBytes(state):
 			fr.own = max(fr.own, done)
 		}

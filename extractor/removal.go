@@ -41,16 +41,10 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 			return
 		}
 	}
-	named, part := e.ended(), false
+	named, part := e.subjects()
 	end := e.endOf(out, named)
-	if end == "" {
-		return
-	}
-	if deletes || tool.Restores() || len(named) == 0 && (end.IsGone() || tool.Noun == "") {
-		named, part = e.deleted()
-	}
 	switch kept, ok := o.keepDone(named); {
-	case part:
+	case part || end == "":
 		return
 	case !ok || len(named) == 0 && !deletes:
 	case end.IsGone():
@@ -181,11 +175,11 @@ func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 	})
 }
 
-// deleted returns what the arguments of a call that deletes or restores name: the tool's own
-// subject by its id or its name, else the only thing that they name, whatever its type. A part
-// that is taken out of a whole goes on, and so does the whole, and a container that is emptied;
-// they are reported as such.
-func (e *extraction) deleted() (refs []memory.Ref, part bool) {
+// subjects returns what the arguments of a call name as what it deletes, ends or edits: the tool's own
+// subject by its id or its name, else the only thing that they name, whatever its type, if the call
+// deletes or restores it or the tool's noun may be a domain. A part that is taken out of a whole goes
+// on, and so does the whole, and a container that is emptied; they are reported as such.
+func (e *extraction) subjects() (refs []memory.Ref, part bool) {
 	tool, args := &e.call.Tool, e.args.args
 	own, several := e.ended(), false
 	var first *argument
@@ -202,6 +196,8 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 		isPosition := vocabulary.PositionWords.Has(naming.LastWord(a.key.Snake)) // the second photo of a boat
 		several = several || isPosition || isReference && a.key != first.key
 	}
+	ends := tool.Effect == naming.EffectDeleted || tool.Restores() || e.args.state.IsGone()
+	isDomain := slices.ContainsFunc(tool.All[max(len(tool.All)-1, 0):], naming.IsVerb) // calendar_update
 	noun := tool.Noun
 	if len(own) == 0 && first != nil {
 		noun = first.key.Noun
@@ -210,7 +206,7 @@ func (e *extraction) deleted() (refs []memory.Ref, part bool) {
 	case vocabulary.EmptyingVerbs.Has(tool.Verb) && vocabulary.EmptiedNouns.Has(naming.LastWord(noun)),
 		tool.Within && (tool.Detaches || several), tool.Detaches && several:
 		return nil, true
-	case len(own) > 0 || first == nil || several:
+	case len(own) > 0 || first == nil || several || !ends && tool.Noun != "" && !isDomain:
 		return own, false
 	case tool.Plural && !first.key.Plural, vocabulary.AttributeNouns.Has(naming.LastWord(tool.Noun)): // delete_avatar {"boat_id": 12}
 		return nil, true
@@ -244,8 +240,7 @@ func (e *extraction) ended() []memory.Ref {
 			weak, weakKeys[a.key] = append(weak, ref), true
 		case isListOfNames(&a, tool):
 			own = append(own, ref)
-		case a.deep || vocabulary.RemarkKeys.Has(a.key.Snake):
-		case a.key.Class == naming.ClassName, a.key.Class == naming.ClassTypedName && isSubject:
+		case !a.deep && (a.key.Class == naming.ClassName || a.key.Class == naming.ClassTypedName && isSubject):
 			names = append(names, ref)
 		}
 	}

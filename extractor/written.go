@@ -111,14 +111,17 @@ func directoryOf(args arguments, tool naming.Tool) string {
 // itself stays, because a tool may have changed what it was given.
 func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
-	words := naming.ToolWords(e.call.Name)
-	edits = edits && (vocabulary.EditingVerbs.Has(e.call.Tool.Verb) || slices.ContainsFunc(words, vocabulary.EditingVerbs.Has))
+	isEdit := vocabulary.EditingVerbs.Has
+	edits = edits && (isEdit(e.call.Tool.Verb) || slices.ContainsFunc(naming.ToolWords(e.call.Name), isEdit))
 	if !creates && !edits {
 		return
 	}
 	at, ref := -1, memory.Ref{}
 	if !creates {
-		ref = e.subject(words)
+		if refs, _ := e.subjects(); len(refs) == 1 {
+			ref = refs[0]
+		}
+		ref = cmp.Or(e.call.Own, ref)
 		at = slices.IndexFunc(out.Entities, func(f memory.Entity) bool { return ref.ID != "" && isNamed(&f, []memory.Ref{ref}) })
 	}
 	if at < 0 && ref.ID == "" {
@@ -209,22 +212,6 @@ func withMissing(known, newer string) string {
 func isOwnName(e *memory.Entity) bool {
 	return e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name) && !strings.Contains(e.Name, "://") &&
 		record.NamingOf([]byte(e.Name), e.Type, []byte(e.ID)) == record.NamesEntity
-}
-
-// subject returns the entity that the arguments of an edit name as its subject: that of the
-// tool's noun or, if the noun may be a domain as in calendar_update, the only one.
-func (e *extraction) subject(words []string) memory.Ref {
-	refs := e.ended()
-	switch {
-	case e.call.Own.ID != "":
-		return e.call.Own
-	case len(refs) == 0 && (e.call.Tool.Noun == "" || naming.IsVerb(words[len(words)-1])):
-		refs, _ = e.deleted()
-	}
-	if len(refs) != 1 {
-		return memory.Ref{}
-	}
-	return refs[0]
 }
 
 // onlyRecord returns the place of the thing that the call is about, or -1 if it is not clear. In

@@ -240,17 +240,19 @@ var (
 	})
 )
 
-// Mutation returns the field that a mutation of GraphQL calls: productCreate of "mutation
-// ($p: Product!) { productCreate(product: $p) { id } }". It is empty for other texts.
-func Mutation(query string) string {
+// ParseQuery describes a query that is a call: productCreate of "mutation ($p: Product!) { productCreate(product: $p)
+// { id } }", or the deletion of "DELETE FROM boats WHERE id = 'b1'". Other queries have no Verb.
+func ParseQuery(query string) Tool {
 	if called := mutation().FindStringSubmatch(query); called != nil {
-		return called[1]
+		return ParseTool(called[1])
 	}
-	return ""
+	if words := strings.Fields(strings.ToLower(query)); len(words) > 2 && words[0] == "delete" && words[1] == "from" {
+		return Tool{Verb: "delete", Effect: EffectDeleted, Noun: TableNoun(query), Plural: true}
+	}
+	return Tool{}
 }
 
-// Literals iterates over the names and the values that a query writes out: id and b1 of "mutation {
-// boatDelete(id: "b1") }" and of "DELETE FROM boats WHERE id = 'b1'".
+// Literals iterates over the names and the values that a query writes out: id and b1 of id: "b1" and id = 'b1'.
 func Literals(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for _, found := range literal().FindAllStringSubmatch(query, -1) {

@@ -122,7 +122,7 @@ func ParseTool(name string) Tool {
 	if t.Noun == "" && at > 1 && vocabulary.CommandVerbs.Has(all[at]) { // docker_config_ls
 		t.Noun = specific(english.Singular(all[at-1]), &vocabulary.VagueNouns)
 	}
-	t.Lists = t.Lists || t.Verb == "list" && t.Plural && vocabulary.NamedNouns.Has(LastWord(t.Noun)) // list_tables
+	t.Lists = t.Verb == "list" && t.Plural && vocabulary.NamedNouns.Has(LastWord(t.Noun)) // list_tables
 	if t.Verb == "resolve" && vocabulary.ResolvableNouns.Has(LastWord(t.Noun)) {
 		t.Effect = EffectUpdated
 	}

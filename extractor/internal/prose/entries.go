@@ -150,7 +150,7 @@ func (r *reader) readDefinition(l *line) bool {
 		}
 		return true
 	}
-	i := slices.IndexFunc(words, func(word []byte) bool { return vocabulary.DefinedNouns.HasBytes(bytes.ToLower(word)) })
+	i := slices.IndexFunc(words, func(word []byte) bool { return vocabulary.SchemaNouns.HasBytes(bytes.ToLower(word)) })
 	if i < 1 || i+1 == len(words) || !bytes.EqualFold(words[0], []byte("create")) {
 		return false
 	}

@@ -60,7 +60,7 @@ var (
 	// SchemaVerbs begin the statements of SQL that change a schema, SchemaNouns are the things in it, and
 	// SchemaModifiers stand behind their names.
 	SchemaVerbs     = Set{List: `create drop alter rename`}
-	SchemaNouns     = Set{List: `table tables index view schema database sequence function procedure trigger type`}
+	SchemaNouns     = Set{List: `table tables index view schema database sequence function procedure trigger type role user`}
 	SchemaModifiers = Set{List: `cascade restrict on`}
 	// SystemSchemas hold tables about tables.
 	SystemSchemas = Set{List: `information_schema pg_catalog sys mysql performance_schema system`}

@@ -101,6 +101,3 @@ var SystemPaths = []string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/l
 
 // FileNames are names of files without an ending.
 var FileNames = Set{List: `Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile Justfile CMakeLists.txt`}
-
-// DefinedNouns are what CREATE in SQL makes.
-var DefinedNouns = Set{List: `table view index function procedure sequence type schema database trigger role user`}
