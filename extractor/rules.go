@@ -136,12 +136,16 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 	return rules, err
 }
 
-// ReadRecipes reads the rules in the files of a folder that end in .yaml, in the order of their names.
-// The error is that of ReadRules, or of the file system.
+// ReadRecipes reads the rules in the files of a folder whose names end in .yaml, in the order of their names.
+// The error is that of ReadRules with the name of the file, or of the file system. A folder without such a
+// file is an error.
 func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 	names, err := fs.Glob(folder, "*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("extractor: recipes: %w", err)
+	}
+	if len(names) == 0 {
+		return nil, errors.New("extractor: recipes: no file whose name ends in .yaml")
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
