@@ -161,13 +161,16 @@ func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 	return rules, nil
 }
 
+// rulesFile is the content of a file of rules. Errors of YAML show its name.
+type rulesFile struct {
+	Programs []string `yaml:"programs"` // for the index of the built-in files
+	Values   []string `yaml:"values"`
+	Rules    []Rule   `yaml:"rules"`
+}
+
 // parseRules returns the rules in a file with a name, as they are and ready to be applied.
 func parseRules(name, text string) ([]Rule, []compiledRule, error) {
-	var file struct {
-		Programs []string `yaml:"programs"` // for the index of the built-in files
-		Values   []string `yaml:"values"`
-		Rules    []Rule   `yaml:"rules"`
-	}
+	var file rulesFile
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
@@ -241,10 +244,13 @@ func (r *compiledRule) compile() (err error) {
 		switch {
 		case x.several && x.most < 0:
 			return fmt.Errorf("expression %q for several lines does not begin with ^", line)
-		case line.SubexpIndex("id") < 0 && line.NumSubexp() == 0:
+		case strings.Join(line.SubexpNames(), "") == "":
 			return fmt.Errorf("expression %q has no named group", line)
 		}
 		r.lines = append(r.lines, x)
+	}
+	if err := r.checkCommands(); err != nil {
+		return err
 	}
 	switch {
 	case r.Form != "" && r.Form != FormTable && r.Form != FormRecords:
@@ -266,6 +272,34 @@ func (r *compiledRule) compile() (err error) {
 				return fmt.Errorf("path %q has an empty step", p)
 			}
 		}
+	}
+	return nil
+}
+
+// checkCommands reports fields that are ignored or match nothing.
+func (r *compiledRule) checkCommands() error {
+	placeholder := false
+	for _, words := range r.commands {
+		for _, word := range words {
+			for glob := range strings.SplitSeq(word, ",") {
+				if _, err := path.Match(glob, ""); err != nil {
+					return fmt.Errorf("command: %q: %w", word, err)
+				}
+			}
+		}
+		placeholder = placeholder || strings.Contains(strings.Join(words[1:], " "), "*")
+	}
+	switch {
+	case len(r.commands) == 0 && (r.Form != "" || len(r.lines)+len(r.drop) > 0 || r.Only || r.Effect != "" || r.Below):
+		return errors.New("form, lines, drop, only, effect and below need a command, not a tool")
+	case r.Type == "$1" && !placeholder:
+		return errors.New(`type is "$1", but no word of command has a "*"`)
+	case r.Of != "" && r.Effect == "":
+		return errors.New("has of but no effect")
+	case !slices.Contains([]string{"", "all", "first", "last", "found"}, r.Of) && r.Of[0] != '-':
+		return fmt.Errorf("of is %q, not all, first, last, found or a flag", r.Of)
+	case r.Effect != "" && r.Type == "" && r.Of != "found":
+		return errors.New("has an effect but no type")
 	}
 	return nil
 }
