@@ -179,7 +179,8 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	}
 }
 
-// update applies the written values to an entity. A text that confirms an edit has no others.
+// update applies the written values to an entity. If a text only confirms an edit, its words are not
+// the name or the description.
 func update(known, wrote *memory.Entity, creates bool) {
 	inRecord := known.Place == memory.PlaceRecord && known.Role == memory.RoleRecord
 	if !inRecord && !creates {

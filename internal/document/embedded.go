@@ -9,7 +9,7 @@ import (
 
 // Part is a document within a text.
 type Part struct {
-	// Start and End are its place in the text, fences included.
+	// Start and End are its offsets in the text, fences included.
 	Start, End int
 	// Inline is set for a document that begins in a line of words: "Found {…}".
 	Inline bool
@@ -20,13 +20,13 @@ type Part struct {
 // Read reads the document.
 func (p Part) Read(vis Visitor, lim Limits) Result { return p.found.read(vis, lim.withDefaults()) }
 
-// Parts yields the documents in a text that is none as a whole: those in Markdown fences, and JSON and
-// Python literals at the start of a line or behind words. It takes time that is linear in the text.
+// Parts yields the documents within a text that is not a document as a whole: those in Markdown fences, and
+// JSON and Python literals at the start of a line or after words. It takes linear time.
 func Parts(text []byte) iter.Seq[Part] {
 	return parts(text, Limits{}.withDefaults().Nested, len(text), true)
 }
 
-// parts yields those that begin before an offset.
+// parts yields the documents that begin before an offset.
 func parts(text []byte, nested, until int, inline bool) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		s := partScanner{text: text, nested: nested, inline: inline, budget: 2*len(text) + sniffBytes, block: noBlock}
@@ -55,7 +55,7 @@ type partScanner struct {
 	block  blockScalar
 }
 
-// lineEnd returns the offset behind the line at an offset.
+// lineEnd returns the offset after the line at an offset.
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -105,10 +105,10 @@ func (s *partScanner) inLine(at, end int) (Part, bool) {
 	}
 }
 
-// found matches the place that a search in source code prints: "main.go:12:".
+// found matches the place in front of a match in source code: "main.go:12:".
 var found = regexp.MustCompile(`^[^ :]*[./][^ :]*:\d*:`)
 
-// isStatement reports whether the words before a bracket are those of a program, or of a search in
+// isStatement reports whether the words before a bracket belong to a program, or to a match of a search in
 // its source code: "x = {", "print({", "main.go:12: {".
 func isStatement(words, line []byte) bool {
 	const longestPlace = 256
@@ -121,11 +121,11 @@ func isStatement(words, line []byte) bool {
 	return found.Match(words[:min(len(words), longestPlace)])
 }
 
-// openingBytes is how much of a text is examined for the beginning of a document.
+// openingBytes is the number of bytes that are examined for the beginning of a document.
 const openingBytes = 64
 
-// Beginnings of documents: a bracket, or that of an object or of a list of some, followed by text that
-// occurs only there.
+// Beginnings of documents: a bracket, that of an object or a list of objects, and text that
+// occurs only after such a bracket.
 var (
 	opensDocument = regexp.MustCompile(`^.[\s{\[]*["']`)
 	opensObject   = regexp.MustCompile(`^\[?\s*\{[\s{\[]*["']`)

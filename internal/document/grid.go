@@ -46,8 +46,8 @@ func gridRows(text []byte) rows {
 // ruled matches a line that is drawn around a table or below its header, but not in Markdown.
 var ruled = regexp.MustCompile(`(?m)^\s*(?:\+-|-+\+-|[┌┏╭])`)
 
-// gridFormat returns the format of a text whose first lines contain a header rule, as
-// in tables of Markdown or of a command line. It is empty for other texts.
+// gridFormat returns the format of a text whose first lines contain a rule below a header, as
+// in tables of Markdown or of the command line. It is empty for other texts.
 func gridFormat(text []byte) Format {
 	text = text[:min(len(text), sniffBytes)]
 	for range gridRows(text) {

@@ -97,7 +97,7 @@ func (w *htmlWriter) link(isStart bool) {
 	}
 }
 
-// HTMLTable reads the tables of HTML as one array of objects and ignores what is around
+// HTMLTable reads the tables of HTML as one array of objects and ignores the text around
 // them. The first row of a table holds the names.
 func HTMLTable(text []byte, vis Visitor, lim Limits) Result {
 	return tableReader(FormatTable, htmlRows)(text, vis, lim)

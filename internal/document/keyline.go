@@ -192,8 +192,8 @@ func matchHeading(line []byte) [][]byte {
 	return nil
 }
 
-// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. The
-// name of a title that is a link is a code if the address contains it:
+// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. If the title
+// is a link whose address contains its text, the text is a code:
 // "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
 func cutTitle(line []byte) []keyLine {
 	if m := matchHeading(line); m != nil {
@@ -224,7 +224,7 @@ func cutTitle(line []byte) []keyLine {
 	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
-// cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
+// cutNamed splits an identifier and the name after it: "ID: 1AbCdEfG Budget 2026".
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))
@@ -262,8 +262,8 @@ func cutInline(pair keyLine) []keyLine {
 // link matches a link of Markdown.
 var link = regexp.MustCompile(`^\[(.+?)\]\(([^ ()]+)\)$`)
 
-// splitLink splits a text that is a link of Markdown, "[Login fails](/issues/7)". The sign in
-// front of a number that the address ends in goes: "[!7](/merge_requests/7)".
+// splitLink splits a Markdown link, "[Login fails](/issues/7)". If the address ends in the number that is the
+// text, the sign in front of the number is removed: "[!7](/merge_requests/7)".
 func splitLink(text []byte) (name, url []byte, ok bool) {
 	m := link.FindSubmatch(text)
 	if m == nil {
@@ -281,7 +281,7 @@ func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
 }
 
-// recordRule matches a line drawn above a record by a database that prints a column on each line:
+// recordRule matches the line above a record of a database that prints each column on a line:
 // "-[ RECORD 1 ]---", "*** 1. row ***", "@ Row 1".
 var recordRule = regexp.MustCompile(`(?i)^[-*@][-*@+[ ]*(?:(?:record|row) +\d+|\d+\.? +(?:record|row))[-*@+\] ]*$`)
 
