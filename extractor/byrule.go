@@ -91,23 +91,32 @@ func coversAll(rules []match, commands []naming.Command) bool {
 
 // restOf reads the lines that rules match, and returns the other lines.
 func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool) {
+	tabled := map[*naming.Command]bool{} // their tables were read
 	for len(text) > 0 && !e.signal.After(interrupt.Event) {
 		n := 0
-		for i := range rules {
-			if n = e.readBlock(text, &rules[i]); n > 0 {
-				found = true
-				break
+		for _, last := range []bool{false, true} { // another table is rather that of another command
+			for i := 0; i < len(rules) && n == 0; i++ {
+				m := &rules[i]
+				if tabled[m.command] == last {
+					n = e.readBlock(text, m)
+					tabled[m.command] = last || n > 0 && m.Form == FormTable
+				}
 			}
 		}
+		found = found || n > 0
 		if n == 0 {
-			n = lineEnd(text)
-			if isDrawn := len(bytes.Trim(text[:n], " \t\r\n-=+|*")) == 0; !isDrawn || len(bytes.TrimSpace(text[:n])) == 0 { // around a table
+			if n = lineEnd(text); !isDrawn(text[:n]) {
 				rest = append(rest, text[:n]...)
 			}
 		}
 		text = text[n:]
 	}
 	return rest, found
+}
+
+// isDrawn reports whether a line holds nothing but what is drawn around tables.
+func isDrawn(line []byte) bool {
+	return len(bytes.TrimSpace(line)) > 0 && len(bytes.Trim(line, " \t\r\n-=+|*")) == 0
 }
 
 // lineEnd returns the length of the first line of a text with its line break.
@@ -143,11 +152,7 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 	}
 	switch {
 	case m.Form == FormTable && m.isHeader(line):
-		if n := bytes.Index(text, []byte("\n\n")); n >= 0 {
-			end = n + 1
-		} else {
-			end = len(text)
-		}
+		end = tableEnd(text)
 		e.addRecords(m, func(tree document.Visitor) { document.Table(text[:end], tree, e.x.limits.document()) })
 		return end
 	case m.Form == FormRecords:
@@ -168,6 +173,57 @@ func (r *Rule) isHeader(line []byte) bool {
 		}
 	}
 	return true
+}
+
+// tableEnd returns the length of the table that a text begins with. It ends before a blank line, its titles, or a
+// line whose columns are not below them: the output of another command.
+func tableEnd(text []byte) int {
+	end := lineEnd(text)
+	header := bytes.TrimRight(text[:end], " \r\n")
+	columns := columnsOf([]rune(string(header)))
+	for end < len(text) {
+		next := text[end : end+lineEnd(text[end:])]
+		line := bytes.TrimRight(next, " \r\n")
+		if len(line) == 0 || bytes.Equal(line, header) || !isDrawn(line) && !isBelow([]rune(string(line)), columns) {
+			break
+		}
+		end += len(next)
+	}
+	return end
+}
+
+// columnsOf returns where the titles of columns begin and end that have gaps of spaces in front of them, but none
+// if tabs or bars are between the columns.
+func columnsOf(header []rune) (columns [][2]int) {
+	for i := 2; i < len(header); i++ {
+		switch {
+		case strings.ContainsRune("\t|│┃", header[i]):
+			return nil
+		case header[i] == ' ' || header[i-1] != ' ' || header[i-2] != ' ':
+			continue
+		}
+		end := slices.Index(header[i:], ' ') + i
+		if end < i {
+			end = len(header)
+		}
+		columns = append(columns, [2]int{i, end})
+	}
+	return columns
+}
+
+// isBelow reports whether the cells of a line begin or end where most columns do that it has.
+func isBelow(line []rune, columns [][2]int) bool {
+	isSpace := func(i int) bool { return i >= len(line) || line[i] == ' ' }
+	has, crossed := 0, 0
+	for _, c := range columns {
+		if c[0] <= len(line) {
+			has++
+			if !isSpace(c[0]-1) && !isSpace(c[1]) {
+				crossed++
+			}
+		}
+	}
+	return len(columns) == 0 || has == 0 && !slices.Contains(line, ' ') || has > 0 && 2*crossed <= has
 }
 
 // readRecord reads lines with keys and values from the beginning of a text, up to a line without a key or

@@ -125,6 +125,9 @@ func classifyPlain(k *Key, ws []string) {
 	if n := len(ws); n > 2 && isIndexedBy(ws[:n-1]) {
 		ws = ws[:n-2]
 	}
+	if i := slices.IndexFunc(ws, vocabulary.Prepositions.Has); i > 0 && i < len(ws)-1 && strings.Contains(k.Name, " ") { // Tables in the database
+		ws = ws[:i]
+	}
 	last := ws[len(ws)-1]
 	k.Plural = last != english.Singular(last)
 	switch single := english.Singular(last); {

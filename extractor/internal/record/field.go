@@ -85,7 +85,7 @@ func IsPlausibleID(kind document.Kind, text []byte, spaced bool) bool {
 		return shape.IsDigits(bytes.TrimPrefix(text, []byte("-"))) || shape.IsMessageTime(text)
 	case document.String:
 		return (HasLetter(text) || shape.HasDigit(text)) && IsIDText(text, spaced) && bytes.Count(text, []byte(" ")) < maxSpaces &&
-			!shape.IsNoValue(text)
+			!shape.IsNoValue(text) && !shape.IsDataType(text)
 	}
 	return false
 }

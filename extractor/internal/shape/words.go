@@ -20,6 +20,15 @@ func IsNoValue(text []byte) bool {
 
 var absentValues = []string{"null", "none", "n/a", "undefined", "[redacted]", "-", "--", "—"}
 
+// IsDataType reports whether a text is a type of data in SQL: int, varchar(255).
+func IsDataType(text []byte) bool {
+	name, size, sized := bytes.Cut(bytes.TrimSuffix(text, []byte(")")), []byte("("))
+	return dataTypes.HasBytes(bytes.ToLower(name[:min(len(name), len("timestamptz")+1)])) && (!sized || every(size, func(c byte) bool { return isDigit(c) || c == ',' }))
+}
+
+var dataTypes = vocabulary.Set{List: `int integer bigint smallint tinyint varchar nvarchar char bool boolean float double decimal numeric datetime
+	timestamp timestamptz bytea jsonb serial bigserial longtext mediumtext`}
+
 // MayBeCandidate rejects most texts quickly: a candidate is one word with a digit or a
 // character that ordinary words do not have.
 func MayBeCandidate(text []byte) bool {

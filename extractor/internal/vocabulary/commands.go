@@ -11,7 +11,8 @@ var (
 	// WordKeys are the arguments that hold a command as a list of words.
 	WordKeys = Set{List: `args argv arguments command cmd`}
 	// PathKeys are the arguments that hold the path of a file.
-	PathKeys = Set{List: `path file file_path filepath filename file_name uri`}
+	PathKeys = Set{List: `path file file_path filepath filename file_name uri abs_path absolute_path file_absolute_path relative_path rel_path
+		target_file source_file path_in_project notebook_path`}
 	// DirectoryKeys are the arguments that hold the path of a directory, and OpeningVerbs are in the
 	// names of tools that read the file with a path.
 	DirectoryKeys = Set{List: `path directory dir folder dir_path directory_path folder_path root root_path`}
