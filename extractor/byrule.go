@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// maxByRule is how much of a text rules read.
+	// maxByRule is the length in bytes of the longest text that rules read.
 	maxByRule = 256 << 10
-	// maxBlock is how much of it an expression for several lines reads at once.
+	// maxBlock is the number of bytes in which an expression for several lines can match.
 	maxBlock = 2 << 10
 	// maxRecord is how much of a record of lines is searched for the key of its identifier, and maxRecordKeys
 	// the number of its lines.
@@ -32,7 +32,7 @@ const (
 	maxRecordKeys = 512
 )
 
-// readByRules reads what rules for the commands of a call are for in a result, and returns the rest.
+// readByRules applies the rules for the commands of a call to a result, and returns what they leave unread.
 func (e *extraction) readByRules(result any, rules []match, commands []naming.Command) any {
 	if len(rules) == 0 {
 		return result
@@ -72,7 +72,7 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	return rest
 }
 
-// partsOf returns the text in the parts of a result of MCP, {"content": [{"text": …}]}, or a text itself.
+// partsOf returns the text in an MCP result with one part, {"content": [{"text": …}]}, or else the text itself.
 func partsOf(text []byte) []byte {
 	var result struct {
 		Content []struct{ Text string }
@@ -97,7 +97,7 @@ func coversAll(rules []match, commands []naming.Command) bool {
 	return true
 }
 
-// restOf reads the lines of a text that rules are for, and returns the others.
+// restOf reads the lines that rules match, and returns the other lines.
 func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool) {
 	tabled := map[*naming.Command]bool{} // their tables were read
 	for len(text) > 0 && !e.signal.After(interrupt.Event) {
@@ -133,7 +133,7 @@ func lineEnd(text []byte) int {
 	return min(len(line)+1, len(text))
 }
 
-// readBlock reads what a text begins with, if the rule is for that, and returns its length.
+// readBlock reads the beginning of a text if the rule matches there, and returns the number of bytes read.
 func (e *extraction) readBlock(text []byte, m *match) int {
 	end := lineEnd(text)
 	line := bytes.TrimRight(text[:end], " \t\r\n")
@@ -167,7 +167,7 @@ func (e *extraction) readBlock(text []byte, m *match) int {
 	return 0
 }
 
-// titles returns the alternatives for the title of a column, also of several: a, b and c of "a|b, c".
+// titles returns the column titles that a field of a rule allows: a, b and c for "a|b, c".
 func titles(path string) []string { return strings.Split(strings.ReplaceAll(path, ", ", "|"), "|") }
 
 // isHeader reports whether a line holds the titles of the columns that a rule needs.
@@ -232,8 +232,8 @@ func isBelow(line []rune, columns [][2]int) bool {
 	return len(columns) == 0 || has == 0 && !slices.Contains(line, ' ') || has > 0 && 2*crossed <= has
 }
 
-// readRecord reads the lines with keys and values that a text begins with, up to a line without or with a
-// key that was there, and returns their length, or 0 if none has the key of the identifier.
+// readRecord reads lines with keys and values from the beginning of a text, up to a line without a key or
+// with a repeated one. It returns their length, or 0 if no line has the identifier's key.
 func (e *extraction) readRecord(text []byte, m *match) int {
 	ids := titles(m.ID)
 	if !hasKey(text[:min(len(text), maxRecord)], ids) {
@@ -287,7 +287,7 @@ func (e *extraction) addRecords(m *match, read func(document.Visitor)) {
 	e.reader.Cut = e.reader.Cut || tree.cut
 }
 
-// addRecord adds a record by the paths of a rule.
+// addRecord adds one record.
 func (e *extraction) addRecord(m *match, rec *node, at string) {
 	field := func(path string) []byte {
 		for _, title := range titles(path) {
@@ -313,7 +313,7 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 	e.addOne(m, &finding.Sighting{Type: m.typ, ID: field(m.ID), Path: []byte(at), Name: field(m.Name), Description: bytes.Join(facts, []byte(", "))}, field(m.Alias))
 }
 
-// addParts adds what the groups of an expression matched in a text, which begin and end at positions.
+// addParts adds the matches of an expression's groups in a text. at holds their positions.
 func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int) {
 	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$[]")}, []byte(nil)
 	parts := map[string]*[]byte{"id": &s.ID, "alias": &alias, "name": &s.Name, "description": &s.Description}
@@ -336,7 +336,7 @@ func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int
 	e.addOne(m, &s, alias)
 }
 
-// addOne adds what a rule found.
+// addOne adds one sighting of a rule.
 func (e *extraction) addOne(m *match, s *finding.Sighting, alias []byte) {
 	if kind, id, ok := bytes.Cut(s.ID, []byte("/")); ok && (m.Type == "$1" || m.Type == "") && s.Role != memory.RoleReference { // service/web
 		s.Type, s.ID = kindOf(string(kind)), id

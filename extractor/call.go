@@ -24,7 +24,7 @@ const maxArguments = 64
 
 // argument is a scalar in a call's arguments.
 type argument struct {
-	key  *naming.Key // that of an id for a bare string
+	key  *naming.Key // for a bare string, the key of an id
 	id   string
 	kind document.Kind
 	deep bool
@@ -52,24 +52,24 @@ type argumentReader struct {
 	stack  []*naming.Key
 	key    *naming.Key
 	args   arguments
-	// command is the first argument that holds a command or a query, without secrets, and line is a command
-	// as it was given, if it has any; words are the items of a list that may be the words of a command.
+	// command is the first argument that holds a command or a query, without secrets, and line is the command
+	// with them; words are the items of a list that may be the words of a command.
 	command argument
 	line    string
 	words   []string
-	// commands are those that the call runs, and deeds what it does to the things that its arguments
-	// name by a patch.
+	// commands are the commands that the call runs, and deeds the effects of a patch in its
+	// arguments.
 	commands []naming.Command
 	deeds    []deed
 	// namesSecret is set if an argument is the name of a secret.
 	namesSecret bool
-	// state is what the call writes of whether its subject goes on, and trial is set if it
-	// only asks what would happen.
+	// state is the State that the call writes to its subject, and trial is set if the call
+	// is a dry run.
 	state naming.State
 	trial bool
 }
 
-// maxCommandBytes is how much of a command is read.
+// maxCommandBytes is the number of bytes of a command that are read.
 const maxCommandBytes = 8 << 10
 
 func (r *argumentReader) Key(name []byte) document.Decision {
@@ -167,7 +167,7 @@ func (r *argumentReader) mayIdentify(kind document.Kind, text []byte) bool {
 		!record.IsSecret(r.key, text) && !(r.key.IsID() && isSentence(text))
 }
 
-// isSentence reports whether a text tells which things are meant, rather than names one as LH 454 and
+// isSentence reports whether a text describes things, rather than naming one as LH 454 and
 // team holidays do: all images, status = open, Which boats are left?, the boats of last year.
 func isSentence(text []byte) bool {
 	words := bytes.Fields(text)
@@ -197,7 +197,7 @@ func (r *argumentReader) typeOf(id []byte) string {
 	return typ
 }
 
-// ids returns what the arguments say, in their order.
+// ids returns the values of the arguments, in their order.
 func (r *argumentReader) ids() []string {
 	ids := make([]string, len(r.args))
 	for i := range ids {
@@ -211,7 +211,7 @@ func (r *argumentReader) has(id string) bool {
 	return slices.ContainsFunc(r.args, func(a argument) bool { return a.id == id })
 }
 
-// reset empties the reader and keeps its memory, but for buffers larger than most bytes.
+// reset empties the reader and keeps its memory, except buffers larger than most bytes.
 func (r *argumentReader) reset(most int) {
 	clear(r.args)
 	clear(r.words[:cap(r.words)])
@@ -263,8 +263,8 @@ func kindArgument(args arguments, tool naming.Tool) string {
 	return ""
 }
 
-// rowsNoun returns what the rows of a file are whose path is among the arguments: users.csv
-// holds users. It is empty if the name of no file of data ends in a plural.
+// rowsNoun returns the type of the rows of a data file whose path is among the arguments: user for
+// users.csv. It is empty if no such file has a name that ends in a plural.
 func rowsNoun(args arguments) string {
 	for file := range args.under(&vocabulary.PathKeys) {
 		stem, extension, _ := strings.Cut(file[strings.LastIndexAny(file, "/\\")+1:], ".")
@@ -322,7 +322,7 @@ func subjectOf(tool naming.Tool, args *argumentReader, listed string) naming.Too
 				args.scalar(document.String, []byte(value))
 			}
 		}
-		args.command, args.commands = argument{}, nil // it says what it does
+		args.command, args.commands = argument{}, nil // its name tells what it does
 		called.Source = cmp.Or(tool.Source, called.Source)
 		return called
 	}
@@ -348,8 +348,8 @@ func (a *argument) isOf(noun string) bool {
 	return noun != "" && a.key.Noun != "" && english.SameNoun(a.key.Noun, noun)
 }
 
-// address gives a tool that sends a request over HTTP which deletes or changes a thing the verb and
-// the noun of the request, and its address among the arguments becomes the thing's id:
+// address describes an HTTP request that deletes or changes a thing. The tool gets the verb and the
+// noun of the request, and the address among the arguments is replaced by the thing's id:
 // http_request {"method": "DELETE", "url": "https://api.example.com/webhooks/wh_31aa"}.
 func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	method, address := "", ""
@@ -379,7 +379,7 @@ func (r *argumentReader) address(tool naming.Tool) naming.Tool {
 	default:
 		return tool
 	}
-	// The address and the method are not among the things that the call names: /v1/boats/12 is no file.
+	// The address and the method are not things that the call names: /v1/boats/12 is not a file.
 	r.args = slices.DeleteFunc(r.args, func(a argument) bool { return a.id == address || vocabulary.MethodKeys.Has(a.key.Snake) })
 	if noun, id := naming.Addressed(address); id != "" && method != "post" {
 		r.args, tool.Noun = append(r.args, argument{key: r.keys.Key([]byte("id")), id: id}), noun
@@ -397,8 +397,8 @@ func (r *argumentReader) called() naming.Tool {
 	return naming.Tool{}
 }
 
-// commandsOf returns the commands that a tool runs. Its arguments may be a list of words, whose program
-// may be the tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
+// commandsOf returns the commands that a tool runs. The arguments may be a list of words, in which case the
+// program may be the tool: aws_cli {"args": ["ec2", "describe-subnets"]}.
 func (r *argumentReader) commandsOf(tool naming.Tool) []naming.Command {
 	isCommand := r.command.key != nil && vocabulary.CommandKeys.Has(r.command.key.Snake)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// deed is what a command, a patch or a query does to a thing.
+// deed is the effect of a command, a patch or a query on one thing.
 type deed struct {
 	memory.Ref
 	did     act
@@ -31,16 +31,16 @@ type act uint8
 const (
 	didRead act = iota
 	didWrite
-	didMake // of a rule: the result tells of failures
+	didMake // by a rule: the result reports failures
 	didRemove
-	didMove // the next deed tells where to
+	didMove // the next deed has the destination
 )
 
 // maxDeeds is the number of deeds of a call that are followed.
 const maxDeeds = 32
 
 // settleCommand adds the files that the call's commands read and write and the things that they make, and
-// removes what they delete and move.
+// removes the things that they delete or move.
 func (e *extraction) settleCommand(out *Extraction, rules []match, result any) {
 	deeds, report := e.args.deeds, reading.HeadOf(result, maxOutcomeText*16)
 	for i := range e.args.commands {
@@ -68,7 +68,7 @@ func (e *extraction) settleCommand(out *Extraction, rules []match, result any) {
 	}
 }
 
-// carryOut tells in an extraction what a deed did.
+// carryOut applies a deed to an extraction.
 func (e *extraction) carryOut(out *Extraction, d *deed) {
 	switch d.did {
 	case didRead:
@@ -84,7 +84,7 @@ func (e *extraction) carryOut(out *Extraction, d *deed) {
 				found.Name = d.ID
 			}
 		}
-		if own >= 0 || d.word == "" { // what was found may be beyond the limits
+		if own >= 0 || d.word == "" { // beyond the limits, a thing in the output is not kept
 			return
 		}
 		fallthrough
@@ -96,14 +96,14 @@ func (e *extraction) carryOut(out *Extraction, d *deed) {
 		for _, alias := range d.aliases() {
 			gone = append(gone, memory.Ref{ID: alias})
 		}
-		if d.Type == "" && d.did == didRemove && d.word != d.program { // it may be a folder
+		if d.Type == "" && d.did == didRemove && d.word != d.program { // a folder too
 			gone = append(gone, below(d.ID))
 		}
 		out.remove(gone, naming.Tool{})
 	}
 }
 
-// readFile adds a file that a command read, unless the result tells of it.
+// readFile adds a file that a command read, unless the result has it.
 func (e *extraction) readFile(out *Extraction, d *deed) {
 	known := func(found memory.Entity) bool { return isNamed(&found, []memory.Ref{d.Ref}) }
 	if i := slices.IndexFunc(out.Entities, known); i >= 0 {
@@ -115,7 +115,7 @@ func (e *extraction) readFile(out *Extraction, d *deed) {
 	out.Entities = append(out.Entities, file)
 }
 
-// aliases returns the relative path of a file, if its folder tells it from others.
+// aliases returns the relative path of a file, if it includes a folder.
 func (d *deed) aliases() []string {
 	if word := strings.TrimPrefix(d.word, "./"); word != d.ID && strings.Contains(word, "/") && !strings.HasPrefix(word, "..") {
 		return []string{strings.Clone(word)}
@@ -123,7 +123,7 @@ func (d *deed) aliases() []string {
 	return nil
 }
 
-// isDenied reports whether an error message names the file or the thing: "cat: a.py: No such file".
+// isDenied reports whether an error message names the thing: "cat: a.py: No such file".
 func (d *deed) isDenied(report []byte) bool {
 	if d.program == "" && len(report) <= maxOutcomeText && containsWord(report, d.word) && saysUndone(report) {
 		return true // no such table: boats
@@ -138,8 +138,8 @@ func (d *deed) isDenied(report []byte) bool {
 	return false
 }
 
-// addJob adds the process that a command in the background became, with the command as its name: the
-// shell prints its number, "[1] 48213", or the line does by $!.
+// addJob adds the process of a command in the background, named by the command. Its number is printed by
+// the shell, "[1] 48213", or by the line itself with $!.
 func (e *extraction) addJob(out *Extraction, c *naming.Command, report []byte) {
 	words := bytes.Fields(report)
 	if len(words) == 0 || len(words) > 16 {
@@ -157,7 +157,7 @@ func (e *extraction) addJob(out *Extraction, c *naming.Command, report []byte) {
 	}
 }
 
-// useWords adds the words of a command to what the call used, unless they may be secrets.
+// useWords adds the words of a command to the used ids, unless they may be secrets.
 func (e *extraction) useWords(out *Extraction, c *naming.Command) {
 	namesSecret := func(word string) bool { return word == "login" || secret.IsKey(english.Words(word)) }
 	if vocabulary.SecretPrograms.Has(c.Program) || vocabulary.VariablePrograms.Has(c.Program) || slices.ContainsFunc(c.Words, namesSecret) {
@@ -177,7 +177,7 @@ func (e *extraction) useWords(out *Extraction, c *naming.Command) {
 	}
 }
 
-// deedsOf returns what a command does to its operands, as rules or its name say, and to the files of its
+// deedsOf returns the effects of a command on its operands, by rules or by its name, and on the files of its
 // redirections.
 func deedsOf(c *naming.Command, rules []match) (deeds []deed) {
 	if c.Trial || c.Conditional {
@@ -255,7 +255,7 @@ func deedsOf(c *naming.Command, rules []match) (deeds []deed) {
 	return deeds
 }
 
-// filesOf returns the operands of a program that reads files, without its script.
+// filesOf returns the files among the operands of a program that reads files.
 func filesOf(c *naming.Command) []string {
 	isOperand := vocabulary.ScriptedPrograms.Has(c.Program) // the script
 	files := c.Operands(func(flag string) bool {
@@ -269,7 +269,7 @@ func filesOf(c *naming.Command) []string {
 	return files
 }
 
-// changesInPlace reports whether a program changes the files that it is given: sed -i, perl -pi.
+// changesInPlace reports whether a program changes its files in place: sed -i, perl -pi.
 func changesInPlace(c *naming.Command) bool {
 	letter := vocabulary.InPlaceFlag(c.Program)
 	return letter != "" && slices.ContainsFunc(c.Words, func(word string) bool {
@@ -285,7 +285,7 @@ func isFileName(word string) bool {
 		!strings.Contains(word, "://") && !strings.ContainsAny(word, "*?$<>|;`\"'{}()[]=,\n\t") && !strings.HasPrefix(word, "/dev/")
 }
 
-// appendPatched adds what a patch does to files: "*** Update File: a.py".
+// appendPatched adds the effects of a patch on files: "*** Update File: a.py".
 func appendPatched(deeds []deed, dir string, text []byte) []deed {
 	if !bytes.Contains(text, []byte("*** Begin Patch")) {
 		return deeds
@@ -310,7 +310,7 @@ func appendPatched(deeds []deed, dir string, text []byte) []deed {
 	return deeds
 }
 
-// deedsOfQuery returns what the statements of a query read, create, drop and rename.
+// deedsOfQuery returns the effects of the statements of a query, which read, create, drop and rename things.
 func deedsOfQuery(query string) (deeds []deed) {
 	for statement := range strings.SplitSeq(query[:min(len(query), maxCommandBytes)], ";") {
 		add := func(did act, noun string, words ...string) {
@@ -354,8 +354,8 @@ func deedsOfQuery(query string) (deeds []deed) {
 	return deeds
 }
 
-// readsSource reports whether a call prints the source code of programs, and nothing else: their files are
-// known from the call.
+// readsSource reports whether a call prints the source code of programs and nothing else. The call names
+// their files.
 func (r *argumentReader) readsSource(tool naming.Tool) bool {
 	isOther := func(file string) bool { return !vocabulary.SourceFiles.Has(strings.TrimPrefix(path.Ext(file), ".")) }
 	var files []string

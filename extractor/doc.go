@@ -1,11 +1,13 @@
 // Package extractor finds the entities in the results of any tool.
 //
-//	tool call ──> internal/document ──> reading ─┬─ closed object ──> record ─┬─> finding ──> []memory.Entity
-//	              one stream of events           └─ running text ───> prose ──┘   each once,
-//	              for every format                                                best first
+//	tool call ──> rules ──> internal/document ──> reading ─┬─ closed object ──> record ─┬─> finding ──> []memory.Entity
+//	              if any    one stream of events           └─ running text ───> prose ──┘   each once,
+//	              match     for every format                                                best first
 //
 // Package record decides what an object is and why, prose what a text mentions. Both
 // judge keys and tools by naming, values by shape, and words by the lists in vocabulary.
+// Package shell parses command lines. The rules for commands, in the files of the folder
+// recipes, are looked up by their words.
 //
 // EntityExtractor needs no model and no description of the tool. It reads Go
 // values, JSON (also inside strings), MCP content, YAML, NDJSON, "key: value"
@@ -20,15 +22,14 @@
 //     "resource".
 //   - Name and description: name, title…, else the short texts that tell the
 //     record apart. Sentences about what happened to it are neither.
-//   - Aliases: the record's further identifiers, the one that people use to be shown
-//     first.
+//   - Aliases: the record's further identifiers, with the one that people use first.
 //   - References: customer_id refers to a customer.
 //   - Candidates: every other value that looks like an identifier, a path, a link or
 //     the name of a file, with the type and label that its key and its record give;
 //     words of running text; list items beyond the limits.
 //
-// A call whose tool runs something else, a shell or a database, is described by its
-// arguments: kubectl get pods returns pods.
+// If a tool runs something else, such as a shell or a database, the arguments describe the
+// call: kubectl get pods returns pods, and rm notes.md deletes a file.
 //
 // Dates, prices, counts, statuses, addresses of people and longer texts are not
 // entities.
@@ -40,6 +41,6 @@
 //
 // # Implementing an Extractor
 //
-// Use a Rule where paths are enough, and implement Extractor, or use Func, where
-// the results of a tool need code. Combine extractors with First.
+// Use a Rule where paths, columns or regular expressions are enough. Where a tool's results
+// need code, implement Extractor or use Func, and combine extractors with First.
 package extractor

@@ -24,10 +24,10 @@ import (
 type Options struct {
 	// Limits bound the extraction from one result.
 	Limits Limits
-	// Rules describe how to read the results of particular tools. The first rule
-	// whose glob matches the tool's name applies, and those for commands before the built-in ones.
+	// Rules describe how to read the results of particular tools and commands. For a tool, the
+	// first matching rule applies. For a command, a matching rule replaces the built-in ones.
 	Rules []Rule
-	// WithoutRecipes turns off the built-in rules for what usual programs print.
+	// WithoutRecipes turns off the built-in rules for the output of common programs.
 	WithoutRecipes bool
 }
 
@@ -209,7 +209,7 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 		e.call.Forced = rule.Type
 		in.Result = e.reader.Envelope.Open(in.Result)
 		if read = e.reader.Read(e.readByRules(in.Result, rules, e.args.commands)); read.Format == document.FormatEmpty && e.set.Len() > 0 {
-			read.Format = document.FormatText // of which rules read all
+			read.Format = document.FormatText // rules have read all of it
 		}
 	}
 	if printed && naming.SelectsSecrets(e.args.commands) {
@@ -239,10 +239,10 @@ func (e *extraction) extract(in Input, explain func(reading.Judged)) Extraction 
 	return out
 }
 
-// dropReport drops what an answer that reports an error only mentions: the id that the call guessed,
-// and the report itself, {"status": 404, "path": "/boats/12", "requestId": "8f1"}. An entity with a
-// name stays, and what the call asked for if the answer is long: it tells how the call failed on a
-// thing that is there.
+// dropReport drops entities that an error report only mentions: the id that the call guessed,
+// and the report itself, {"status": 404, "path": "/boats/12", "requestId": "8f1"}. Entities with a
+// name stay. If the report is long, so does the subject of the call: the report then describes how the
+// call failed on an existing thing.
 func (e *extraction) dropReport(out *Extraction) {
 	guessed := out.Action == ActionRead && e.reader.Said <= maxOutcomeText
 	out.Entities = slices.DeleteFunc(out.Entities, func(found memory.Entity) bool {
@@ -251,7 +251,7 @@ func (e *extraction) dropReport(out *Extraction) {
 	})
 }
 
-// follow adds to an extraction what the call did: what it made, changed, ended and deleted.
+// follow adds the effects of the call to an extraction: what it made, changed, ended and deleted.
 func (e *extraction) follow(out *Extraction, rules []match, in Input) {
 	command := e.args.command.key
 	e.args.deeds = append(e.args.deeds, deedsOfQuery(e.args.command.id)...)
@@ -271,12 +271,12 @@ func (e *extraction) follow(out *Extraction, rules []match, in Input) {
 	}
 }
 
-// attribute says where entities came from and with what authority, and holds the one that
+// attribute sets the origin and the authority of entities, and marks the one that
 // the call was made for.
 func (e *extraction) attribute(entities []memory.Entity, rule *compiledRule) {
 	tool, own := &e.call.Tool, (*memory.Entity)(nil)
 	several := false
-	// What is read in a file says nothing of files.
+	// The contents of a file tell nothing about files.
 	isContent := tool.Verb == "read" && vocabulary.ContentNouns.Has(tool.Noun)
 	for i := range entities {
 		found := &entities[i]

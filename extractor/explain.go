@@ -12,21 +12,21 @@ type Judgement struct {
 	Path string
 	// Value is the value; empty if it may be a secret.
 	Value string
-	// Is is what it was taken for: record, alias, reference, candidate, label or nothing.
+	// Is is what the value was taken for: record, alias, reference, candidate, label or nothing.
 	Is string
 	// Why is the reason, in words.
 	Why string
-	// Type is the type of the entity; empty if the value is none.
+	// Type is the type of the entity; empty if the value is not one.
 	Type string
-	// TypeFrom says where the type of a record comes from, in words; otherwise empty.
+	// TypeFrom is the source of a record's type, in words; otherwise empty.
 	TypeFrom string
-	// Rule is the rule that read the value, by its file and its tool or command; empty if none did.
+	// Rule names the rule that read the value, by its file and its tool or command; empty if none did.
 	Rule string
 }
 
-// Explain reads a result as Extract does, and returns what each value that looks like an
-// identifier, or was taken for one, became. It is meant for people who wonder why
-// something is in a block or is missing; its words may change.
+// Explain reads a result as Extract does, and returns a Judgement for each value that looks
+// like an identifier or was taken for one. It helps people find out why something is in a
+// block or missing from it. The wording of the reasons may change.
 func (x *EntityExtractor) Explain(ctx context.Context, in Input) ([]Judgement, error) {
 	var all []Judgement
 	_, err := x.extract(ctx, in, func(j reading.Judged) {

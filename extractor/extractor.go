@@ -30,7 +30,7 @@ type Extraction struct {
 	Entities []memory.Entity
 	// Used are the ids found in the arguments.
 	Used []memory.Ref
-	// Changed are the ids among them of what the call changed. It is empty if the call failed.
+	// Changed are those of Used that the call changed. It is empty if the call failed.
 	Changed []memory.Ref
 	// Removed are the entities that the call deleted. It is empty if the call failed.
 	Removed []memory.Ref
@@ -56,7 +56,7 @@ const (
 	ActionDeleted Action = "deleted"
 )
 
-// actions are the actions of the effects that names of tools have.
+// actions maps the effect of a tool's name to an action.
 var actions = [...]Action{naming.EffectRead: ActionRead, naming.EffectUpdated: ActionUpdated, naming.EffectCreated: ActionCreated, naming.EffectDeleted: ActionDeleted}
 
 // Extractor finds the entities of a tool call. Implementations must be safe for

@@ -45,8 +45,8 @@ func underHeadings(text []byte, at func(string) string) []byte {
 	return listed
 }
 
-// listing iterates over the lines of a listing and the directories in whose lists they are, and over the
-// headings of these lists without a line. A heading is the first line or behind a blank one.
+// listing iterates over the lines of a listing, each with the directory of the heading above it. Headings are
+// yielded without a line. A heading is the first line, or follows a blank one.
 func listing(text []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		directory, isFirst := "", true
@@ -62,14 +62,14 @@ func listing(text []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// heading returns the directory that a line of a listing names, with a colon behind it.
+// heading returns the directory in a heading, a line that ends in a colon.
 func heading(line []byte) (directory string, ok bool) {
 	name, ok := bytes.CutSuffix(bytes.TrimRight(line, "\r\n"), []byte(":"))
 	return string(name), ok && len(name) > 0 && len(name) <= shape.MaxID && bytes.IndexAny(name, " :") < 0
 }
 
-// listedName returns the name in a line of a listing, which begins with the mode of the file in a long one. It
-// is empty for other lines and for the directory itself and the one around it.
+// listedName returns the name in a line of a listing, long or short. It is empty for other lines, and for
+// "." and "..".
 func listedName(line []byte) (name string, isDirectory bool) {
 	line = bytes.TrimSpace(line)
 	if words := bytes.Fields(line); len(words) > 8 && len(words[0]) >= len("drwxr-xr-x") {

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// verdict is what a result says of the outcome for one entity.
+// verdict is the outcome for one entity, according to a result.
 type verdict uint8
 
 const (
@@ -25,21 +25,21 @@ const (
 	failed
 )
 
-// outcome is a document.Visitor that reads from a result whether a call did what its name says.
+// outcome is a document.Visitor that finds out from a result whether a call did what its name says.
 //
-// Each object says with its flags, counts and states how what it is about went:
-// {"id": "a", "ok": true}. That is true of the ids in it or, if it has none, of the call.
+// The flags, counts and states of an object tell the outcome for the ids in it or, if it has none,
+// for the whole call: {"id": "a", "ok": true}.
 type outcome struct {
 	keys     *naming.Cache
 	signal   *interrupt.Signal
 	failed   bool // the result reports an error
 	deletes  bool
-	ids      []string // what the arguments name
+	ids      []string // the ids in the arguments
 	verdicts []verdict
 	undone   bool // the call did nothing
-	none     bool // it counts nothing that it did
-	some     bool // it counts something that it did
-	partly   bool // it did not do all
+	none     bool // a count of things done is zero
+	some     bool // a count of things done is not zero
+	partly   bool // a part of the call failed
 
 	key     *naming.Key
 	stack   []outcomeFrame
@@ -52,17 +52,17 @@ type outcomeFrame struct {
 	key     *naming.Key
 	array   bool
 	items   int
-	verdict verdict // on what the keys around are about
+	verdict verdict // by the keys around
 	own     verdict // of the object itself
 	part    verdict // of a thing in it, if the object itself says nothing: {"success": true, "order": {"status": "failed"}}
 	zero    bool    // it counts nothing, but not what: {"count": 0}
 	seen    int     // the length of outcome.seen before
 }
 
-// maxOutcomeText is how much of a text is searched for what it says of an outcome.
+// maxOutcomeText is the number of bytes of a text that are searched for an outcome.
 const maxOutcomeText = 400
 
-// outcomeOf reads from a result how a call went on what its arguments name.
+// outcomeOf reads from a result the outcome of a call for the ids in its arguments.
 func (e *extraction) outcomeOf(result any, callFailed bool) *outcome {
 	ids := e.args.ids()
 	o := &outcome{
@@ -74,8 +74,8 @@ func (e *extraction) outcomeOf(result any, callFailed bool) *outcome {
 	return o
 }
 
-// keepDone returns those of refs on which the call succeeded, and reports whether there is anything
-// left to do. Without refs it reports whether the call succeeded.
+// keepDone returns the refs for which the call succeeded, and reports whether there are any.
+// Without refs it reports whether the call succeeded.
 func (o *outcome) keepDone(refs []memory.Ref) (kept []memory.Ref, ok bool) {
 	for _, ref := range refs {
 		if o.succeeded(ref.ID, len(refs) > 1) {
@@ -85,8 +85,8 @@ func (o *outcome) keepDone(refs []memory.Ref) (kept []memory.Ref, ok bool) {
 	return kept, len(kept) > 0 || len(refs) == 0 && !o.failed && !o.isIdle()
 }
 
-// succeeded reports whether the call succeeded on what an id names. Of several it may have
-// succeeded on some, although the result reports an error.
+// succeeded reports whether the call succeeded for an id. With several ids, it may have
+// succeeded for some although the result reports an error.
 func (o *outcome) succeeded(id string, several bool) bool {
 	v := unknown
 	if i := slices.Index(o.ids, id); i >= 0 {
@@ -168,10 +168,10 @@ func (o *outcome) End() {
 	}
 }
 
-// judge keeps what is said of an id. A failure counts more.
+// judge records a verdict on an id. A failure takes precedence.
 func (o *outcome) judge(id int, v verdict) { o.verdicts[id] = max(o.verdicts[id], v) }
 
-// name notes what is said of an id. The object around it may say more.
+// name records an id of the open object, whose verdict may follow.
 func (o *outcome) name(id string, v verdict) {
 	for i := range o.ids {
 		if o.ids[i] == id {
@@ -181,7 +181,7 @@ func (o *outcome) name(id string, v verdict) {
 	}
 }
 
-// verdictOf returns what a key says of what is below it: {"deleted": ["a"], "failed": ["b"]}.
+// verdictOf returns the verdict that a key gives to the values below it: {"deleted": ["a"], "failed": ["b"]}.
 func verdictOf(k *naming.Key, deletes bool) verdict {
 	v := unknown
 	if vocabulary.FailedWords.Has(k.Snake) { // not_found
@@ -198,13 +198,13 @@ func verdictOf(k *naming.Key, deletes bool) verdict {
 	return v
 }
 
-// isOperation reports whether a key is that of a call: issueUpdate.
+// isOperation reports whether a key is the name of an operation: issueUpdate.
 func isOperation(k *naming.Key) bool {
 	words := strings.Split(k.Snake, "_")
 	return len(words) > 1 && slices.ContainsFunc(words, naming.IsVerb)
 }
 
-// asks reports whether what is below a key tells what would happen, or asks for consent.
+// asks reports whether the value of a key tells what would happen, or asks for consent.
 func asks(k *naming.Key) bool {
 	return vocabulary.TrialKeys.Has(k.Snake) || vocabulary.AskingKeys.Has(k.Snake)
 }
@@ -217,7 +217,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 		o.undone = o.undone || o.deletes && (isZero(text) || string(text) == "false")
 		for part := range document.Parts(text) {
 			part.Read(o, document.Limits{Depth: maxOutcomeDepth})
-			o.stack = o.stack[:0] // what was cut off has no end
+			o.stack = o.stack[:0] // a truncated document does not close its objects
 		}
 		return
 	case kind == document.String && beginsAsJSON(text) && o.nesting < 2:
@@ -248,7 +248,7 @@ func (o *outcome) Scalar(kind document.Kind, text []byte) {
 	}
 }
 
-// field reads a value whose key says v of what is below it.
+// field reads a value whose key gives the verdict v.
 func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v verdict) {
 	k := o.key
 	is := kind != document.Null && string(text) != "false" && string(text) != "0"
@@ -278,7 +278,7 @@ func (o *outcome) field(fr *outcomeFrame, kind document.Kind, text []byte, v ver
 	}
 }
 
-// maxOutcomeDepth is how deep documents within texts are read.
+// maxOutcomeDepth is the depth to which documents within texts are read.
 const maxOutcomeDepth = 16
 
 // word reads a string: a state, or a message.

@@ -36,19 +36,19 @@ func (o *outcome) text(text []byte) {
 	}
 }
 
-// isZero reports whether a text only counts, and counts nothing: 0, DELETE 0, (integer) 0.
+// isZero reports whether a text is only a count of zero: 0, DELETE 0, (integer) 0.
 func isZero(text []byte) bool {
 	words := bytes.Fields(text)
 	return (len(words) == 1 || len(words) == 2) && string(words[len(words)-1]) == "0"
 }
 
-// isErrorStatus reports whether a text begins as the answer with an error over HTTP: HTTP/2 403.
+// isErrorStatus reports whether a text begins as an HTTP error response: HTTP/2 403.
 func isErrorStatus(text []byte) bool {
 	version, rest, _ := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
 	return bytes.HasPrefix(version, []byte("HTTP/")) && shape.IsErrorStatus(rest[:min(len(rest), len("403"))])
 }
 
-// containsWord reports whether a text contains an id that is not a part of a longer word.
+// containsWord reports whether a text contains an id that is not part of a longer word.
 func containsWord(text []byte, id string) bool {
 	for end := 0; id != ""; {
 		i := bytes.Index(text[end:], []byte(id))
@@ -68,7 +68,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// saysUndone reports whether a text says that nothing was done, or asks back.
+// saysUndone reports whether a text says that nothing was done, or asks for confirmation.
 func saysUndone(text []byte) bool {
 	lower := vocabulary.WithoutWarnings(strings.ToLower(string(text)))
 	if strings.HasSuffix(strings.TrimSpace(lower), "?") {

@@ -14,14 +14,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// recipeFiles holds what usual programs print, a file for each program or for several that are alike. Its
-// first line names them: "programs: [docker, podman]".
+// recipeFiles holds the rules for common programs, in a file for each program or for several similar ones.
+// The first line of a file names its programs: "programs: [docker, podman]".
 //
 //go:embed recipes/*.yaml
 var recipeFiles embed.FS
 
-// builtin returns the embedded rules by their programs. A file is read when one of its programs is run for
-// the first time.
+// builtin maps each program to a function that returns its embedded rules. A file is parsed when it is first
+// needed.
 var builtin = sync.OnceValue(func() map[string]func() []compiledRule {
 	books := map[string]func() []compiledRule{}
 	entries, _ := recipeFiles.ReadDir("recipes")
@@ -45,10 +45,10 @@ var builtin = sync.OnceValue(func() map[string]func() []compiledRule {
 // match is a rule for a call.
 type match struct {
 	*compiledRule
-	// command is that of the shell which the rule is for, or nil, and operands are its words behind those of the rule.
+	// command is the matching command, and operands are its operands after the words of the rule.
 	command  *naming.Command
 	operands []string
-	// typ is the rule's type.
+	// typ is the rule's type, with "$1" replaced.
 	typ string
 }
 
@@ -67,7 +67,8 @@ func (r *Rule) String() string {
 	return strings.TrimPrefix(r.Source+": "+cmp.Or(r.Tool, r.Command), ": ")
 }
 
-// matches returns the rules for the commands of a call, or for the one that the words of the tool's name are, git_log.
+// matches returns the rules for the commands of a call. Without commands, the words of the tool's name are
+// taken as one: git_log.
 func (x *EntityExtractor) matches(commands []naming.Command, words []string) (all []match) {
 	for i := range commands {
 		all = append(all, x.rulesFor(&commands[i], 1)...)
@@ -76,13 +77,13 @@ func (x *EntityExtractor) matches(commands []naming.Command, words []string) (al
 		return all
 	}
 	for i := 0; i+1 < len(words) && all == nil; i++ {
-		all = x.rulesFor(&naming.Command{Command: shell.Command{Program: words[i], Words: words[i+1:]}}, 2) // find_user is no find
+		all = x.rulesFor(&naming.Command{Command: shell.Command{Program: words[i], Words: words[i+1:]}}, 2) // find_user is not the command find
 	}
 	return all
 }
 
-// rulesFor returns the rules for a command that have the most words, and at least so many: those of the
-// program before the built-in ones.
+// rulesFor returns the rules that match a command with the most words, and with at least so many. Built-in
+// rules are used only if no other rule matches.
 func (x *EntityExtractor) rulesFor(c *naming.Command, least int) []match {
 	found, read := mostWords(c, x.rules, least), builtin()[c.Program]
 	if len(found) > 0 || x.plain || read == nil {
@@ -91,13 +92,13 @@ func (x *EntityExtractor) rulesFor(c *naming.Command, least int) []match {
 	return mostWords(c, read(), least)
 }
 
-// mostWords returns the rules for a command that have the most words, and at least so many.
+// mostWords returns the rules that match a command with the most words, and with at least so many.
 func mostWords(c *naming.Command, rules []compiledRule, least int) (found []match) {
 	most := least
 	var values, operands []string
 	for i := range rules {
 		r := &rules[i]
-		if i == 0 || !slices.Equal(values, r.Values) { // those of a file are the same
+		if i == 0 || !slices.Equal(values, r.Values) { // the rules of a file share theirs
 			values = r.Values
 			operands = c.Operands(func(flag string) bool { return slices.Contains(values, flag) })
 		}
@@ -123,7 +124,7 @@ func mostWords(c *naming.Command, rules []compiledRule, least int) (found []matc
 	return found
 }
 
-// match returns how many words of a rule's command fit the call's, or 0 if not all do.
+// match returns the number of words if all of them match the command, else 0.
 func (m *match) match(words []string) int {
 	if !isOneOf(m.command.Program, words[0]) {
 		return 0
@@ -146,14 +147,14 @@ func (m *match) match(words []string) int {
 	return len(words)
 }
 
-// kindOf returns the type that a kind of a rule's "$1" or group "type" gives: pod for pods,svc and
+// kindOf returns the type for a word that "$1" or the group "type" matched: pod for pods,svc and
 // deployment for deployments.apps/web.
 func kindOf(kind string) string {
 	end := strings.IndexAny(kind+"/", "/,.")
 	return naming.KindNoun(strings.ToLower(kind[:end]))
 }
 
-// isOneOf reports whether a word matches one of globs that are separated by commas.
+// isOneOf reports whether a word matches one of several globs, separated by commas.
 func isOneOf(word, globs string) bool {
 	for glob := range strings.SplitSeq(globs, ",") {
 		if ok, _ := path.Match(glob, word); ok || glob == "*" {
@@ -163,9 +164,9 @@ func isOneOf(word, globs string) bool {
 	return false
 }
 
-// readsOutput reports whether the lines that the rule's command prints are in the result as they are.
+// readsOutput reports whether the output of the rule's command is in the result unchanged, line by line.
 func (m *match) readsOutput(commands []naming.Command) bool {
-	piped := false // to a command that may not pass lines on
+	piped := false // to a command that may change the lines
 	for i := range commands {
 		c := &commands[i]
 		if piped && !vocabulary.FilterCommands.Has(c.Program) {
@@ -176,7 +177,7 @@ func (m *match) readsOutput(commands []naming.Command) bool {
 	return true
 }
 
-// typeOf returns the type that rules give to what a call lists, or "".
+// typeOf returns the type of the things that a call lists, by its rules, or "".
 func typeOf(rules []match) (typ string) {
 	for i := range rules {
 		if m := &rules[i]; !m.Candidate && m.Effect == "" && (m.Only || len(m.lines) == 0) {
@@ -186,8 +187,8 @@ func typeOf(rules []match) (typ string) {
 	return typ
 }
 
-// listedDirectory returns the directory that the commands of a call list, as a rule says, or "":
-// /srv/src of "cd /srv && ls src".
+// listedDirectory returns the directory that a call lists, by its rule, or "": /srv/src for
+// "cd /srv && ls src".
 func listedDirectory(rules []match, commands []naming.Command) string {
 	if len(rules) != 1 || !rules[0].Below || len(rules[0].operands) > 1 || !coversAll(rules, commands) {
 		return ""
@@ -199,7 +200,7 @@ func listedDirectory(rules []match, commands []naming.Command) string {
 	return directory
 }
 
-// deeds returns what the rule's command does to the things that its words name.
+// deeds returns the effects of the rule's command on the things that its words name.
 func (m *match) deeds() (deeds []deed) {
 	named := m.operands
 	switch n := len(named); {
@@ -234,7 +235,7 @@ func (m *match) deeds() (deeds []deed) {
 	return deeds
 }
 
-// act returns what the rule's command does to each thing, if it does not move it.
+// act returns the act for any Effect but EffectMoved.
 func (m *match) act() act {
 	if m.Effect == EffectGone {
 		return didRemove

@@ -12,9 +12,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// settle removes what the call deleted, and marks what it ended or brought back: entities that
-// its arguments name, if the result does not say otherwise. What only the result names is not
-// removed, because a stranger may have written it.
+// settle removes the entities that the call deleted, and marks those that it ended or restored. These
+// are entities that the arguments name, unless the result contradicts. Entities that only the result
+// names are not removed, because a stranger may have written it.
 func (e *extraction) settle(out *Extraction, o *outcome) {
 	tool := &e.call.Tool
 	deletes := tool.Effect == naming.EffectDeleted
@@ -69,9 +69,9 @@ func (e *extraction) settle(out *Extraction, o *outcome) {
 	}
 }
 
-// endOf returns the state in which the call leaves its subject, that it caused or wrote. The result
-// may state that the subject is gone, {"in_trash": true}, or how else it ended; what the call did is
-// the freshest word otherwise.
+// endOf returns the state in which the call leaves its subject. If the result states that the subject
+// is gone, {"in_trash": true}, or how else it ended, that counts; otherwise the state that the call
+// caused or wrote.
 func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 	tool, end := &e.call.Tool, e.args.state
 	switch {
@@ -96,14 +96,14 @@ func (e *extraction) endOf(out *Extraction, own []memory.Ref) naming.State {
 
 func isFolder(typ string) bool { return typ == "folder" || typ == "directory" }
 
-// isAround reports whether a path is that of the root, or leads to the folder that the shell is in or
-// one around it: what is below it is not known.
+// isAround reports whether a path is the root, the current folder of a shell, or a folder around it. The
+// files below it are not known.
 func isAround(file string) bool {
 	last := path.Base(path.Clean(file))
 	return last == "/" || last == "." || last == ".."
 }
 
-// target returns where a file goes that is moved to a path: below it, if that is a directory.
+// target returns the new path of a file that is moved to a path, which may be a directory.
 func target(from, to string, several bool) string {
 	if several || to == "." || strings.HasSuffix(to, "/") || path.Ext(from) != "" && path.Ext(to) == "" {
 		return path.Join(to, path.Base(from))
@@ -111,7 +111,7 @@ func target(from, to string, several bool) string {
 	return to
 }
 
-// add adds in front what the call made, as the arguments name it.
+// add adds a thing that the call made, as the arguments name it, in front of the others.
 func (e *extraction) add(out *Extraction, ref memory.Ref, name string) {
 	made := e.given(ref, name, "")
 	made.Made = true
@@ -143,7 +143,7 @@ func (e *extraction) show(out *Extraction, refs []memory.Ref, state string) {
 	}
 }
 
-// remove removes entities, and drops from the extraction what is left of them: a delete tool
+// remove removes entities, and drops them from the extraction: a delete tool
 // may answer with the page it deleted, which seed 004 would add again.
 func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
 	for _, ref := range gone {
@@ -163,12 +163,12 @@ func (out *Extraction) remove(gone []memory.Ref, tool naming.Tool) {
 	}
 }
 
-// below returns what names all that is below a folder.
+// below returns a ref for everything below a folder.
 func below(folder string) memory.Ref {
 	return memory.Ref{Type: "folder", ID: strings.TrimSuffix(folder, "/") + "/"}
 }
 
-// isNamed reports whether refs name an entity by its id or an alias, or a folder around it.
+// isNamed reports whether refs name an entity by its id or an alias, or name a folder around it.
 func isNamed(e *memory.Entity, refs []memory.Ref) bool {
 	return slices.ContainsFunc(refs, func(r memory.Ref) bool {
 		return r.ID == e.ID || slices.Contains(e.Aliases, r.ID) || r.Type == "folder" && strings.HasSuffix(r.ID, "/") && strings.HasPrefix(e.ID, r.ID)
@@ -255,15 +255,15 @@ func (e *extraction) ended() []memory.Ref {
 	return nil
 }
 
-// isListOfNames reports whether an argument is an item of a list of names of what the tool is about:
+// isListOfNames reports whether an argument is an item of a list of names of the tool's subjects:
 // delete_nodes {"nodeNames": ["Ann Lee"]}.
 func isListOfNames(a *argument, tool *naming.Tool) bool {
 	of, ok := strings.CutSuffix(a.key.Snake, "names")
 	return ok && (of == "" || slices.Contains(tool.Words, naming.LastWord(strings.TrimSuffix(of, "_"))))
 }
 
-// merged returns what a merge leaves behind, and what it goes on as, by the words of the
-// arguments or, where they do not tell, by the record in the result.
+// merged returns the entities that a merge removes, and the one that remains, by the words of the
+// arguments or, if they do not tell, by the record in the result.
 func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	var others []memory.Ref
 	for _, a := range e.args.args {
@@ -298,15 +298,15 @@ func (e *extraction) merged(out *Extraction) (gone, stay []memory.Ref) {
 	return gone, stay
 }
 
-// isMergeable reports whether an argument is the identifier of a record: branches and files that
-// are merged go on.
+// isMergeable reports whether an argument is the identifier of a record. Branches and files still
+// exist after a merge.
 func isMergeable(a *argument) bool {
 	id := []byte(a.id)
 	return !slices.Contains([]string{"branch", "ref", "sha", "commit", "file", "document", "request"}, naming.LastWord(a.key.Noun)) &&
 		(!shape.IsPath(id) && shape.Of(id) >= shape.MaybeID || shape.IsDigits(id))
 }
 
-// moved returns where a call moved a file from and to; empty if it does not say so.
+// moved returns the old and the new path of a file that a call moved; empty if it moved none.
 func (e *extraction) moved() (from, to string) {
 	for _, a := range e.args.args {
 		if a.deep {

@@ -16,70 +16,74 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Rule tells the extractor how to read what some tools or some commands of a shell return:
+// Rule describes how to read the results of some tools, or the output of some shell commands:
 // data by paths, a table by the titles of its columns, or lines by regular expressions.
-// What it says nothing of is read as without it.
+// Results that no rule matches are read by their form.
 //
 // A path is a list of field names joined by dots, "attributes.title". A "*" matches
 // every item of a list or every value of an object.
 type Rule struct {
-	// Tool is a glob on the tool's name in the syntax of path.Match: "crm_*". Either it or
-	// Command is required.
+	// Tool is a glob that matches the tool's name, in the syntax of path.Match: "crm_*". Either
+	// Tool or Command is required. With Tool, the fields for paths and Skip apply.
 	Tool string `yaml:"tool" json:"tool,omitempty"`
-	// Command holds the first words of commands, "git log", also of several, separated by
-	// " | ". A word may be a glob, also one of alternatives separated by commas. A word that
-	// begins with a hyphen is a flag that the command must have: "git branch -d,-D". Where several rules are for a
-	// command, those with the most words apply.
+	// Command holds the first words of a command, "git log", or of several, separated by
+	// " | ". A word may be a glob, or several separated by commas: "docker rm,rmi". A word that
+	// begins with a hyphen is a flag that the command must have: "git branch -d,-D". If several
+	// rules match a command, those with the most words apply. A tool called git_log matches as well.
 	Command string `yaml:"command" json:"command,omitempty"`
-	// Type is the type of the records: "$1" is the word that the first one with a "*" of Command stands for.
+	// Type is the type of the records. "$1" stands for the word that matched the first word of
+	// Command with a "*" in it, in the singular.
 	Type string `yaml:"type" json:"type,omitempty"`
-	// Form is the form of a text: "table" below a line with the titles of its columns, or "records" of lines with a
-	// key and a value. If empty, ID is a path in data, whatever its format.
+	// Form is the form of the output: "table", with a line of column titles above the rows, or
+	// "records", blocks of lines with a key and a value. If empty, ID is a path in data of any format.
 	Form Form `yaml:"form" json:"form,omitempty"`
 	// List is the path to the records: "result.rows.*". If empty, the result is the
 	// record or a list of records.
 	List string `yaml:"list" json:"list,omitempty"`
-	// ID is the path of the identifier within a record, the title of its column or its key.
+	// ID selects the identifier: its path within the record, the title of its column, or its key.
+	// "ID|KEY" selects the first of several that is there. The following fields select other values in
+	// the same way.
 	ID string `yaml:"id" json:"id,omitempty"`
-	// Alias is that of another identifier of the same thing.
+	// Alias selects another identifier of the same thing.
 	Alias string `yaml:"alias" json:"alias,omitempty"`
-	// Name is that of the name.
+	// Name selects the name.
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Description is that of the text that tells the record apart, or of several: "status, labels.app".
+	// Description selects the texts that tell the record apart, one or several: "status, labels.app".
 	Description string `yaml:"description" json:"description,omitempty"`
-	// Refs are those of identifiers of other things, by their types: {namespace: metadata.namespace}.
+	// Refs select identifiers of other things, by their types: {namespace: metadata.namespace}.
 	Refs map[string]string `yaml:"refs" json:"refs,omitempty"`
-	// Lines are regular expressions (RE2), one of which a line with a record matches. The group
-	// "id" is its identifier; "alias", "name", "description" and "type" are what they say. A group
-	// of any other name is the identifier of another thing, of that type. One that begins with ^ matches once in a
-	// line, others as often as they can. One with \n reads several lines, from
-	// the start of one: "^commit (?P<id>\S+)\n    (?P<name>.+)".
+	// Lines are regular expressions (RE2) for lines with a record. The groups "id", "alias",
+	// "name", "description" and "type" hold these values of the record; a group with any other
+	// name holds the identifier of another thing, whose type is the name of the group. An expression that
+	// begins with ^ matches at most once in a line, others any number of times. An expression with \n reads
+	// several lines and must begin with ^: "^commit (?P<id>\S+)\n    (?P<name>.+)".
 	Lines []string `yaml:"lines" json:"lines,omitempty"`
-	// Drop are regular expressions for lines that say nothing.
+	// Drop are regular expressions for lines to leave out.
 	Drop []string `yaml:"drop" json:"drop,omitempty"`
-	// Only drops all lines that no rule for the same call reads, if one does read some.
+	// Only leaves out the lines that no rule reads, if the rules for the call read any.
 	Only bool `yaml:"only" json:"only,omitempty"`
-	// Candidate is set if what is found is only mentioned: it comes behind all records.
+	// Candidate is set if the things found are only mentioned. They rank behind all records.
 	Candidate bool `yaml:"candidate" json:"candidate,omitempty"`
 	// Skip ignores the results of these tools or commands. The ids in their arguments still count
 	// as used.
 	Skip bool `yaml:"skip" json:"skip,omitempty"`
-	// Effect is what a command that succeeds does to the things of Type that Of names.
+	// Effect is what a successful command does to things of Type. Of tells to which.
 	Effect Effect `yaml:"effect" json:"effect,omitempty"`
-	// Of says where a command names them: "all" operands behind its words, which is the default, the "first" or the
-	// "last" of them, or those behind a flag: "--name". "found" is what the rule finds in the result.
+	// Of tells where the things are named: in "all" operands after the words of Command, which is the
+	// default, in the "first" or the "last" operand, in the value of a flag such as "--name", or, with
+	// "found", in the result.
 	Of string `yaml:"of" json:"of,omitempty"`
-	// Below is set if what a command lists is in the directory that its only operand names, ls src, or that a line
-	// above names, with a colon: ls -R.
+	// Below is set for commands that list a directory: the one that their only operand names (ls src), or
+	// the one in a line above that ends in a colon (ls -R).
 	Below bool `yaml:"below" json:"below,omitempty"`
-	// Values are the flags of the command that are followed by a value: "-n". In a file they may stand
-	// beside the rules, for all of them.
+	// Values are the flags of the command that take a value: "-n". In a file, a list beside the rules
+	// applies to all of them.
 	Values []string `yaml:"values" json:"values,omitempty"`
-	// Source is the name of the file that the rule is from, for explanations.
+	// Source is the name of the file with the rule, for explanations.
 	Source string `yaml:"-" json:"-"`
 }
 
-// Form is the form of a text that a Rule reads.
+// Form is the form of the output that a Rule reads.
 type Form string
 
 // The forms.
@@ -96,8 +100,8 @@ const (
 	EffectMade   Effect = "made"
 	EffectEdited Effect = "edited"
 	EffectGone   Effect = "gone"
-	// EffectMoved is for commands whose last operand is the new name of the first, or where
-	// the others go.
+	// EffectMoved is for commands whose last operand is the new name of the first, or the
+	// place to which the others go.
 	EffectMoved Effect = "moved"
 )
 
@@ -136,12 +140,16 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 	return rules, err
 }
 
-// ReadRecipes reads the rules in the files of a folder that end in .yaml, in the order of their names.
-// The error is that of ReadRules, or of the file system.
+// ReadRecipes reads the rules in the files of a folder whose names end in .yaml, in the order of their names.
+// The error is that of ReadRules with the name of the file, or of the file system. A folder without such a
+// file is an error.
 func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 	names, err := fs.Glob(folder, "*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("extractor: recipes: %w", err)
+	}
+	if len(names) == 0 {
+		return nil, errors.New("extractor: recipes: no file whose name ends in .yaml")
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
@@ -157,13 +165,16 @@ func ReadRecipes(folder fs.FS) (rules []Rule, err error) {
 	return rules, nil
 }
 
-// parseRules returns the rules in a file with a name, as they are and ready to be applied.
+// rulesFile is the content of a file of rules. Errors of YAML show its name.
+type rulesFile struct {
+	Programs []string `yaml:"programs"` // for the index of the built-in files
+	Values   []string `yaml:"values"`
+	Rules    []Rule   `yaml:"rules"`
+}
+
+// parseRules parses a file of rules and returns them as written and compiled.
 func parseRules(name, text string) ([]Rule, []compiledRule, error) {
-	var file struct {
-		Programs []string `yaml:"programs"` // for the index of the built-in files
-		Values   []string `yaml:"values"`
-		Rules    []Rule   `yaml:"rules"`
-	}
+	var file rulesFile
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
@@ -180,7 +191,7 @@ func parseRules(name, text string) ([]Rule, []compiledRule, error) {
 	return file.Rules, compiled, err
 }
 
-// compiledRule is a rule that is ready to be applied.
+// compiledRule is a rule with its expressions compiled.
 type compiledRule struct {
 	Rule
 	commands [][]string
@@ -188,14 +199,14 @@ type compiledRule struct {
 	drop     []*regexp.Regexp
 }
 
-// expression is an expression for lines with a record.
+// expression is one of Rule.Lines.
 type expression struct {
 	*regexp.Regexp
 	several bool // it reads several lines
-	most    int  // how often it matches in a line; less than 0 is as often as it can
+	most    int  // the number of matches in a line; less than 0 means no limit
 }
 
-// compileAll returns rules that are ready to be applied, or a *RuleError for the first that is invalid.
+// compileAll compiles rules. The error is a *RuleError for the first invalid one.
 func compileAll(rules []Rule) ([]compiledRule, error) {
 	all := make([]compiledRule, len(rules))
 	for i := range rules {
@@ -207,7 +218,7 @@ func compileAll(rules []Rule) ([]compiledRule, error) {
 	return all, nil
 }
 
-// compile prepares the rule and reports what is wrong with it.
+// compile compiles the rule and reports what is wrong with it.
 func (r *compiledRule) compile() (err error) {
 	for words := range strings.SplitSeq(r.Command, " | ") {
 		if fields := strings.Fields(words); len(fields) > 0 {
@@ -237,10 +248,13 @@ func (r *compiledRule) compile() (err error) {
 		switch {
 		case x.several && x.most < 0:
 			return fmt.Errorf("expression %q for several lines does not begin with ^", line)
-		case line.SubexpIndex("id") < 0 && line.NumSubexp() == 0:
+		case strings.Join(line.SubexpNames(), "") == "":
 			return fmt.Errorf("expression %q has no named group", line)
 		}
 		r.lines = append(r.lines, x)
+	}
+	if err := r.checkCommands(); err != nil {
+		return err
 	}
 	switch {
 	case r.Form != "" && r.Form != FormTable && r.Form != FormRecords:
@@ -266,7 +280,35 @@ func (r *compiledRule) compile() (err error) {
 	return nil
 }
 
-// compiled returns regular expressions ready for use.
+// checkCommands reports fields that are ignored or match nothing.
+func (r *compiledRule) checkCommands() error {
+	placeholder := false
+	for _, words := range r.commands {
+		for _, word := range words {
+			for glob := range strings.SplitSeq(word, ",") {
+				if _, err := path.Match(glob, ""); err != nil {
+					return fmt.Errorf("command: %q: %w", word, err)
+				}
+			}
+		}
+		placeholder = placeholder || strings.Contains(strings.Join(words[1:], " "), "*")
+	}
+	switch {
+	case len(r.commands) == 0 && (r.Form != "" || len(r.lines)+len(r.drop) > 0 || r.Only || r.Effect != "" || r.Below):
+		return errors.New("form, lines, drop, only, effect and below need a command, not a tool")
+	case r.Type == "$1" && !placeholder:
+		return errors.New(`type is "$1", but no word of command has a "*"`)
+	case r.Of != "" && r.Effect == "":
+		return errors.New("has of but no effect")
+	case !slices.Contains([]string{"", "all", "first", "last", "found"}, r.Of) && r.Of[0] != '-':
+		return fmt.Errorf("of is %q, not all, first, last, found or a flag", r.Of)
+	case r.Effect != "" && r.Type == "" && r.Of != "found":
+		return errors.New("has an effect but no type")
+	}
+	return nil
+}
+
+// compiled compiles regular expressions.
 func compiled(expressions []string) (all []*regexp.Regexp, err error) {
 	for _, text := range expressions {
 		re, err := regexp.Compile(text)

@@ -22,6 +22,14 @@ func TestBadRules(t *testing.T) {
 		"id, no type":   {Tool: "*", ID: "n"},
 		"paths, no id":  {Tool: "*", Type: "lead", Name: "n"},
 		"empty step":    {Tool: "*", Type: "lead", ID: "a..b"},
+		"glob of words": {Command: "kiln [", Type: "lead", Form: "table", ID: "n"},
+		"lines of tool": {Tool: "*", Type: "lead", Lines: []string{`(?P<id>\S+)`}},
+		"form of tool":  {Tool: "*", Type: "lead", Form: "table", ID: "n"},
+		"no group":      {Command: "kiln", Type: "lead", Lines: []string{`^(\S+)`}},
+		"no *":          {Command: "kiln get", Type: "$1", Form: "table", ID: "n"},
+		"of, no effect": {Command: "kiln", Type: "lead", Of: "first"},
+		"wrong of":      {Command: "kiln", Type: "lead", Effect: "gone", Of: "second"},
+		"nothing gone":  {Command: "kiln", Effect: "gone"},
 		"type too long": {Tool: "*", Type: strings.Repeat("x", 200)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -30,7 +38,7 @@ func TestBadRules(t *testing.T) {
 			var bad *extractor.RuleError
 			require.ErrorAs(t, err, &bad)
 			assert.Equal(t, 1, bad.Index)
-			assert.Equal(t, rule.Tool, bad.Tool)
+			assert.Equal(t, rule.Tool+rule.Command, bad.Tool)
 			assert.NotNil(t, errors.Unwrap(bad))
 		})
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // readsSecrets reports whether a call prints secrets: by its command, by the noun of a tool that reads
-// one thing, get_secret, or by the name of the file that it reads. It returns the names of those that
+// one thing, get_secret, or by the name of the file that it reads. It returns the names of the secrets that
 // the command asks for.
 func (r *argumentReader) readsSecrets(tool naming.Tool) (names []string, reads bool) {
 	if r.line != "" {
@@ -27,7 +27,7 @@ func (r *argumentReader) readsSecrets(tool naming.Tool) (names []string, reads b
 	return nil, vocabulary.OpeningVerbs.Has(tool.Verb) && slices.ContainsFunc(slices.Collect(r.args.under(&vocabulary.PathKeys)), naming.IsSecretFile)
 }
 
-// nameSecrets adds the secrets that a command has read by their names.
+// nameSecrets adds the names of the secrets that a command has read.
 func (e *extraction) nameSecrets(out *Extraction, names []string) {
 	for _, name := range names {
 		known := func(found memory.Entity) bool { return found.ID == name || found.Name == name }

@@ -23,7 +23,7 @@ type node struct {
 	children []*node
 }
 
-// treeBuilder is a document.Visitor that builds a bounded tree.
+// treeBuilder is a document.Visitor that builds a tree of limited size.
 type treeBuilder struct {
 	limits  *Limits
 	signal  *interrupt.Signal
@@ -90,8 +90,8 @@ func (b *treeBuilder) attach(n *node) {
 	}
 }
 
-// find calls a function for each node at a path, with its own path. Arrays that the path does not
-// mention are entered.
+// find calls a function for each node at a path, with the full path of the node. Arrays that the path does
+// not mention are entered.
 func (n *node) find(steps []string, at string, found func(n *node, at string)) {
 	switch {
 	case n == nil || len(at) > memory.MaxTextBytes:

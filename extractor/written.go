@@ -18,10 +18,10 @@ import (
 // argumentsPath is the path of entities taken from a call's arguments.
 const argumentsPath = "(arguments)"
 
-// made marks what the call created or changed: the subject that its arguments name, and the
-// record of the tool's noun in the result or, of a tool about several, all of them. It marks
+// made marks the entities that the call created or changed: the subject that its arguments name, and the
+// record of the tool's noun in the result, or all such records if the noun is plural. It marks
 // nothing if the result says that the call did nothing, or if the call ran a command or a query,
-// whose effect the tool's name does not tell.
+// because then the tool's name does not tell the effect.
 func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 	if out.Failed || out.Action != ActionCreated && out.Action != ActionUpdated {
 		return
@@ -52,8 +52,8 @@ func (e *extraction) made(out *Extraction, in Input, o *outcome) {
 	}
 }
 
-// readFiles adds the files that the arguments name, if the call read them: their contents do not
-// say where they are from.
+// readFiles adds the files that the arguments name, if the call read them. Their contents do not
+// tell their paths.
 func (e *extraction) readFiles(out *Extraction, result any) {
 	tool := &e.call.Tool
 	if tool.Effect != naming.EffectRead || !vocabulary.OpeningVerbs.Has(tool.Verb) || tool.Noun != "" && !slices.ContainsFunc(tool.Words, vocabulary.ContentNouns.Has) {
@@ -105,10 +105,10 @@ func directoryOf(args arguments, tool naming.Tool) string {
 	return ""
 }
 
-// written gives the entity that the call created or edited the name and the facts that the
-// arguments give it. They are newer than anything that is known of it, and an answer often
-// lacks them: {"ok": true}, an id alone, a sentence. What the answer's own record says of
-// itself stays, because a tool may have changed what it was given.
+// written copies the name and the facts in the arguments to the entity that the call created or
+// edited. They are newer than anything known about it, and often missing from the answer:
+// {"ok": true}, an id alone, a sentence. Values in the answer's own record take precedence, because
+// a tool may have changed its input.
 func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	creates, edits := out.Action == ActionCreated, out.Action == ActionUpdated
 	isEdit := vocabulary.EditingVerbs.Has
@@ -148,7 +148,7 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 		return slices.ContainsFunc(words, func(w string) bool { return english.SameNoun(english.Singular(w), noun) })
 	}
 	if noun := e.call.Tool.Noun; creates && noun != "" && at >= 0 && out.Entities[at].Place == memory.PlaceText && says(ref.Type) {
-		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is no log
+		out.Entities[at].Type = noun // "Task created: Buy birch logs (ID: 7)" is not a log
 	}
 	known := memory.Entity{Type: ref.Type, ID: ref.ID, Tool: e.call.Name, Source: e.call.Tool.Source, Path: argumentsPath}
 	if at >= 0 {
@@ -159,8 +159,8 @@ func (e *extraction) written(out *Extraction, in Input, o *outcome) {
 	out.Entities = slices.Insert(out.Entities, 0, known)
 }
 
-// wroteNamed adds what the call created under the name that the arguments give it, if the answer
-// only confirms it: create_bucket {"Bucket": "exports"}.
+// wroteNamed adds the created thing under its name in the arguments, if the answer
+// is only a confirmation: create_bucket {"Bucket": "exports"}.
 func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	tool := e.call.Tool
 	isFound := func(found memory.Entity) bool {
@@ -182,7 +182,8 @@ func (e *extraction) wroteNamed(out *Extraction, o *outcome) {
 	}
 }
 
-// update gives an entity what was written of it. A text that confirms an edit says nothing else.
+// update applies the written values to an entity. If a text only confirms an edit, its words are not
+// the name or the description.
 func update(known, wrote *memory.Entity, creates bool) {
 	inRecord := known.Place == memory.PlaceRecord && known.Role == memory.RoleRecord
 	if !inRecord && !creates {
@@ -200,15 +201,15 @@ func update(known, wrote *memory.Entity, creates bool) {
 	known.Made = true
 }
 
-// withMissing returns the known facts, with the newer ones that are missing in front.
+// withMissing returns the known facts, preceded by the newer ones that they lack.
 func withMissing(known, newer string) string {
 	const separator = ", "
 	missing := slices.DeleteFunc(strings.Split(newer, separator), func(fact string) bool { return strings.Contains(known, fact) })
 	return strings.Join(append(missing, known), separator)
 }
 
-// isOwnName reports whether an entity has a name other than one of its identifiers, an address
-// and a state.
+// isOwnName reports whether an entity has a name that is not one of its identifiers, an address
+// or a state.
 func isOwnName(e *memory.Entity) bool {
 	return e.Name != e.ID && e.Name != e.Slug && !slices.Contains(e.Aliases, e.Name) && !strings.Contains(e.Name, "://") &&
 		record.NamingOf([]byte(e.Name), e.Type, []byte(e.ID)) == record.NamesEntity
@@ -251,7 +252,7 @@ func (e *extraction) onlyRecord(found []memory.Entity, founds bool) int {
 	return -1
 }
 
-// isPart reports whether an entity is from within the record of another one, of another type.
+// isPart reports whether an entity was found within the record of another one, of another type.
 func isPart(part, whole *memory.Entity) bool {
 	rest, within := strings.CutPrefix(part.Path, whole.Path)
 	return within && rest != "" && (rest[0] == '.' || rest[0] == '[') && part.Type != whole.Type

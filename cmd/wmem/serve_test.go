@@ -139,6 +139,23 @@ func TestServeBudget(t *testing.T) {
 	assert.LessOrEqual(t, constants, 10)
 }
 
+// The rules of --recipes apply to the calls of every command that records some.
+func TestRecipesOfServers(t *testing.T) {
+	t.Parallel()
+	const recipes = "testdata/recipes"
+	c := startServe(t, "--recipes", recipes).client(t, "")
+	_, err := c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "erp_q17", Result: `{"rows":[{"f01":"R-2024-1","f02":"Paper"}]}`}, nil)
+	require.NoError(t, err)
+	block, err := c.Block(t.Context(), "s-1", 0, nil)
+	require.NoError(t, err)
+	assert.Contains(t, block, `invoices:`+"\n"+`  - "Paper" (R-2024-1)`)
+
+	call := initialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"record_tool_call","arguments":{"session_id":"s","name":"erp_q17","result":{"rows":[{"f01":"R-2024-1","f02":"Paper"}]}}}}`
+	code, stdout, stderr := wmem(t, call, "mcp", "--store", "memory:", "--encoding", "estimate", "--recipes", recipes)
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, stdout, "invoice \\\"Paper\\\" (R-2024-1)")
+}
+
 // Without tokens the server listens only on this machine, unless --insecure-public is given.
 func TestServePublic(t *testing.T) {
 	t.Parallel()

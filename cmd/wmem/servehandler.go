@@ -68,7 +68,7 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 
 // newInspector returns the handler of the pages that show sessions.
 func newInspector(e *engine.Engine, api *rest.Handler, tokens bool, logger *slog.Logger) (http.Handler, error) {
-	opts := &inspector.Options{Memory: e.Memory, Views: e.Views, Recording: e.Recording, Logger: logger}
+	opts := &inspector.Options{Memory: e.Memory, Views: e.Views, Recording: e.Recording, Extractor: e.Extractor, Logger: logger}
 	if tokens {
 		opts.Authenticate, opts.Tenant = api.AuthenticateOr, requestTenant
 	}

@@ -38,6 +38,9 @@ func TestStartErrors(t *testing.T) {
 		"no PostgreSQL":     {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
 		"an argument":       {[]string{"x"}, exitUsage, "serve takes no arguments"},
 		"tokens in memory":  {[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a persistent --store"},
+		"no recipes":        {[]string{"--recipes", "servestart_test.go"}, exitUsage, "must be a folder with .yaml files"},
+		"wrong recipes":     {[]string{"--recipes", "testdata/badrecipes"}, exitUsage, "oven.yaml: extractor: rule 0 (\"oven\"): error parsing regexp"},
+		"empty recipes":     {[]string{"--recipes", dir}, exitUsage, "no file whose name ends in .yaml"},
 		"no certificate":    {[]string{"--tls-cert", "no-such-file", "--tls-key", "no-such-file"}, exitFailure, "TLS: open no-such-file"},
 	} {
 		t.Run(name, func(t *testing.T) {

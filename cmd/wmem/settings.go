@@ -2,13 +2,14 @@ package main
 
 import (
 	"errors"
-	"os"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/memory/handle"
@@ -45,10 +46,10 @@ func (f *recipesFlags) load() (err error) {
 	if f.folder == "" {
 		return nil
 	}
-	if _, err = os.Stat(f.folder); err == nil {
-		f.rules, err = extractor.ReadRecipes(os.DirFS(f.folder))
+	if f.rules, err = config.ReadRecipes(f.folder); err != nil {
+		return fmt.Errorf("recipes: %w", err)
 	}
-	return err
+	return nil
 }
 
 // partFlag is a part of the episodes as a flag.

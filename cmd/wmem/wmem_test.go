@@ -111,6 +111,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"extract", "--jsonl", "--json"}, exitUsage, "--jsonl cannot be combined with"},
 		{[]string{"extract", "--tool", "x", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"extract", "--tool", "x", "--recipes", "testdata/badrecipes"}, exitFailure, "oven.yaml: extractor: rule 0 (\"oven\"): error parsing regexp"},
+		{[]string{"extract", "--tool", "x", "--recipes", "testdata/recipes/erp.yaml"}, exitFailure, "recipes: must be a folder with .yaml files"},
 		{[]string{"replay"}, exitUsage, "TRACES is required"},
 		{[]string{"replay", "--budget", "-1", bad}, exitUsage, "--budget must not be negative"},
 		{[]string{"eval", "--budget", "0", "--tools", bad, bad}, exitUsage, "--tools requires a budget"},

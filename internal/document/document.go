@@ -67,7 +67,7 @@ type Interrupter interface {
 	Interrupted(bytes int) bool
 }
 
-// never is for what nothing interrupts.
+// never is used where nothing can interrupt the reading.
 func never(int) bool { return false }
 
 // Format is a format of documents.
@@ -98,7 +98,7 @@ type Limits struct {
 	// levels are followed. Python and XML are read up to the first container deeper
 	// than 1,000.
 	Depth int
-	// Bytes is how much of a text is read. 0 means 64 MiB. A longer text is cut there
+	// Bytes is the number of bytes of a text that are read. 0 means 64 MiB. A longer text is cut there
 	// and reported as [ErrTruncated]. YAML and XML, which are slow to read, have
 	// lower bounds of their own: 1 MiB and 16 MiB.
 	Bytes int
@@ -106,7 +106,7 @@ type Limits struct {
 	// Longer ones are left out and reported as [ErrScalar]. The limit does not apply
 	// to a document that is plain text.
 	Scalar int
-	// Nested is how often a text that wraps a document is opened: a JSON string that
+	// Nested is the number of times that a text around a document is opened: a JSON string that
 	// holds JSON, a Markdown fence. 0 means 3, less than 0 means never.
 	Nested int
 	// Plain reads JSON objects that only name the type of a value, {"S": "a"}, as

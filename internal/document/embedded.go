@@ -8,7 +8,7 @@ import (
 
 // Part is a document within a text.
 type Part struct {
-	// Start and End are its place in the text, fences included.
+	// Start and End are its offsets in the text, fences included.
 	Start, End int
 	// Inline is set for a document that begins in a line of words: "Found {…}".
 	Inline bool
@@ -19,13 +19,13 @@ type Part struct {
 // Read reads the document.
 func (p Part) Read(vis Visitor, lim Limits) Result { return p.found.read(vis, lim.withDefaults()) }
 
-// Parts yields the documents in a text that is none as a whole: those in Markdown fences, and JSON and
-// Python literals at the start of a line or behind words. It takes time that is linear in the text.
+// Parts yields the documents within a text that is not a document as a whole: those in Markdown fences, and
+// JSON and Python literals at the start of a line or after words. It takes linear time.
 func Parts(text []byte) iter.Seq[Part] {
 	return parts(text, Limits{}.withDefaults().Nested, len(text), true)
 }
 
-// parts yields those that begin before an offset.
+// parts yields the documents that begin before an offset.
 func parts(text []byte, nested, until int, inline bool) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		s := partScanner{text: text, nested: nested, inline: inline, budget: 2*len(text) + sniffBytes, block: noBlock}
@@ -54,7 +54,7 @@ type partScanner struct {
 	block  blockScalar
 }
 
-// lineEnd returns the offset behind the line at an offset.
+// lineEnd returns the offset after the line at an offset.
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n + 1

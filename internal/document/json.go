@@ -44,7 +44,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 // jsonWriter holds a document of another format, rewritten as JSON.
 type jsonWriter struct{ out []byte }
 
-// rewriteDepth is how deep containers may be nested in a document that is rewritten: more
+// rewriteDepth is the maximum depth of a document that is rewritten: more
 // than real documents have, and little enough for the stack.
 const rewriteDepth = 1000
 
@@ -72,7 +72,7 @@ func (w *jsonWriter) key(name string) {
 	w.out = append(w.out, ':')
 }
 
-// rewritten reads the JSON that a document was rewritten as, up to an error in it.
+// rewritten reads a document that was rewritten as JSON, up to an error in it.
 func (e *emitter) rewritten(f Format, text []byte, err error) Result {
 	r := newJSONReader(e, text)
 	if readErr := r.value(content{}); err == nil {

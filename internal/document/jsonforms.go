@@ -21,7 +21,7 @@ var (
 	rowKeys    = []string{"rows", "data", "values", "records", "results"}
 )
 
-// content tells how a list is read: as rows with these columns, or as one of the rows. Without
+// content describes a list: it has rows with these columns, or is one of the rows. Without
 // columns it is an ordinary list.
 type content struct {
 	columns []string
@@ -59,7 +59,7 @@ var typedKeys = map[string]Kind{
 	`"booleanValue"`: Bool, `"boolValue"`: Bool, `"nullValue"`: Null,
 }
 
-// typed delivers the value of an object that does no more than name its type, given its
+// typed delivers the value of an object that only names the value's type, given its
 // first key. For any other object it reports false and delivers nothing.
 func (r *jsonReader) typed(key []byte) bool {
 	kind, ok := typedKeys[string(key)]

@@ -200,8 +200,8 @@ func cutHeading(line []byte) []keyLine {
 	return nil
 }
 
-// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. The
-// name of a title that is a link is a code if the address contains it:
+// cutTitle returns the keys and values of a line that begins a record, or nil for other lines. If the title
+// is a link whose address contains its text, the text is a code:
 // "## [WEB-4F2](https://example.com/issues/WEB-4F2)".
 func cutTitle(line []byte) []keyLine {
 	if pairs := cutHeading(line); pairs != nil {
@@ -230,7 +230,7 @@ func cutTitle(line []byte) []keyLine {
 	return []keyLine{{key: []byte(key), value: name}, {key: []byte("url"), value: url}}
 }
 
-// cutNamed splits an identifier and the name behind it: "ID: 1AbCdEfG Budget 2026".
+// cutNamed splits an identifier and the name after it: "ID: 1AbCdEfG Budget 2026".
 func cutNamed(pair keyLine) []keyLine {
 	const shortest = 6
 	id, name, ok := bytes.Cut(pair.value, []byte(" "))

@@ -272,8 +272,8 @@ func (p *pythonReader) strings(raw bool) error {
 // escape matches the escapes that Python has in common with JSON.
 var escape = regexp.MustCompile(`^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["'\\/bfnrt\n])`)
 
-// escape writes the escape that a text begins with, and returns how much of the text that is. Others
-// are written as they are.
+// escape writes the escape at the beginning of a text, and returns its length in the text. Unknown escapes
+// are written unchanged.
 func (p *pythonReader) escape(text []byte, raw bool) int {
 	escaped := escape.Find(text[:min(len(text), len(`\u0000`))])
 	switch {

@@ -34,8 +34,8 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	return Value(v, vis, lim)
 }
 
-// ReadText reads a text in the format that [Sniff] detects. [Parts] yields the documents in a text
-// that is none.
+// ReadText reads a text in the format that [Sniff] detects. [Parts] yields the documents within a text
+// that is not a document as a whole.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
 	found := sniff(text[:min(len(text)-1, lim.Bytes)+1], lim.Nested)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// sniffBytes is how much of a text is examined to detect its format.
+// sniffBytes is the number of bytes of a text that are examined to detect its format.
 const sniffBytes = 64 << 10
 
 // finding is a document within a text.
@@ -35,14 +35,14 @@ func (f finding) read(vis Visitor, lim Limits) Result {
 	return t.result(f.format)
 }
 
-// Sniff returns the format that [ReadText] reads a text as: that of the whole text. YAML is recognized by its
+// Sniff returns the format in which [ReadText] reads a text. YAML is recognized by its
 // appearance; if it does not parse, it is read as lines or text.
 func Sniff(text []byte) Format {
 	lim := Limits{}.withDefaults()
 	return sniff(text[:min(len(text), lim.Bytes)], lim.Nested).format
 }
 
-// sniff finds the document that a text is. The checks are ordered by certainty: from the
+// sniff finds the document in a text that is a document as a whole. The checks are ordered by certainty: from the
 // first characters of JSON and XML to formats that resemble prose. Texts that wrap a document
 // are opened nested times.
 func sniff(text []byte, nested int) finding {
@@ -81,8 +81,8 @@ func sniff(text []byte, nested int) finding {
 	return finding{format: FormatText, body: body}
 }
 
-// history matches the lines of git log --oneline, which begin with abbreviated digests: what follows is
-// a sentence, even with a colon.
+// history matches the lines of git log --oneline, which begin with abbreviated digests followed by
+// a sentence, even if it has a colon.
 var history = regexp.MustCompile(`^[0-9a-f]{7,} .*\n[0-9a-f]{7,} `)
 
 // lined detects the formats that consist of lines.

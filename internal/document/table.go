@@ -34,7 +34,7 @@ func Table(text []byte, vis Visitor, lim Limits) Result {
 	return f.read(vis, lim)
 }
 
-// tableOf detects tables that begin in the first line, and those of which a line is drawn below the
+// tableOf detects tables that begin in the first line, and tables with a line below the
 // header.
 func tableOf(text []byte) (f finding, ok bool) {
 	if format := gridFormat(text); format != "" {
@@ -133,8 +133,8 @@ func (t *table) row(cells [][]byte) bool {
 	return decision != Stop
 }
 
-// cell delivers a value. The address of a link is that of what its column shows, unless the
-// text is a code: "Card" and "Card url" of "[Paint the hull](/cards/7)".
+// cell delivers a value. A link is split into its text and its address, "Card" and "Card url" of
+// "[Paint the hull](/cards/7)", unless the text is a code.
 func (t *table) cell(name, cell []byte) Decision {
 	cell = trimMarks(cell)
 	if text, url, ok := splitLink(cell); ok {
@@ -160,7 +160,7 @@ func urlKey(column []byte) []byte {
 	return slices.Concat(column, []byte(" url"))
 }
 
-// trimMarks strips what is drawn around a cell: the branches of a tree, a tick, the star of
+// trimMarks strips marks around a cell: the branches of a tree, a tick, the star of
 // the current row.
 func trimMarks(cell []byte) []byte {
 	cell = bytes.TrimLeft(bytes.TrimSuffix(cell, []byte(" *")), "│├└─ ")
@@ -199,7 +199,7 @@ func wholeLines(text []byte) []byte {
 }
 
 // areRows reports whether rows begin with the names of at least two columns, rather than with
-// codes like those below, and those below fit them.
+// codes like those in the rows below, and the rows below fit the names.
 func areRows(rows rows) bool {
 	var names [][]byte
 	n := 0

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// xmlBytes is how much of an XML document is read, which takes encoding/xml about a
+// xmlBytes is the number of bytes of an XML document that are read, which takes encoding/xml about a
 // second.
 const xmlBytes = 16 << 20
 
@@ -18,8 +18,8 @@ const xmlBytes = 16 << 20
 // enclosing object, as "Price@currency". Any other element, and one with text whose
 // attributes name or identify it, is an object of its attributes, its text under
 // "#text" and its children by name, repeated ones under the same key. Name spaces are
-// left out. Entities that a document declares are not expanded. Any encoding is read as UTF-8,
-// because that is what a text in a result was converted to.
+// left out. Entities that a document declares are not expanded. The declared encoding is ignored,
+// because texts in results have been converted to UTF-8.
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	e.lim.Plain = true
@@ -118,7 +118,7 @@ func identified(element string, attrs []xml.Attr) bool {
 }
 
 // text reads up to the next child, or to the end of the element, where child is nil.
-// It keeps no more of the text than shows that it is too long.
+// It keeps only as much of the text as is needed to see that it is too long.
 func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 	for {
 		token, err := x.dec.Token()

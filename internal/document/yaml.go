@@ -11,11 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlBytes is how much of a YAML document is read. YAML is the only format whose
+// yamlBytes is the number of bytes of a YAML document that are read. YAML is the only format whose
 // tree is built, which allocates up to 180 bytes per byte.
 const yamlBytes = 1 << 20
 
-// YAML reads a YAML document, or several as one array. Aliases are null, because small
+// YAML reads a YAML document, or several as one array. Aliases become null, because small
 // documents with them can have very many values. Scalars keep their literal text. A value that
 // begins with a number sign ("order: #W1", in YAML a comment) is a string. A damaged
 // document delivers no events.

@@ -31,6 +31,9 @@ type Options struct {
 	// that record calls. If nil, or without a Journal, the inspector shows messages and the present
 	// block.
 	Recording *middleware.SessionsOptions
+	// Extractor explains what was found in results. It should have the rules of Recording.Extractor. If nil, it
+	// has none.
+	Extractor *extractor.EntityExtractor
 	// Authenticate returns a handler that passes requests to next if the token in their
 	// Authorization header is valid, and others to refused, with the status of the refusal.
 	// rest.Handler.AuthenticateOr fits. People log in with a token, which a cookie then holds. If
@@ -61,7 +64,11 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("inspector: %w", err)
 	}
-	h.source = &live{service: h.service, extractor: extractor.Default(middleware.LimitsFor(h.service.BlockOptions()))}
+	x := h.opts.Extractor
+	if x == nil {
+		x = extractor.Default(middleware.LimitsFor(h.service.BlockOptions()))
+	}
+	h.source = &live{service: h.service, extractor: x}
 	return h, nil
 }
 

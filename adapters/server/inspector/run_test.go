@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/inspector"
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -99,6 +100,16 @@ func TestResultMarks(t *testing.T) {
 	assert.Equal(t, []string{"page-40001"}, page.texts("#call pre a.is-record"))
 	assert.Contains(t, page.text("#judgements"), "record page-40001 page")
 	assert.NotContains(t, shop(t).run("step", "1").raw, "tiger-1-hunter")
+}
+
+// TestRulesExplain: results are explained by the rules that read them.
+func TestRulesExplain(t *testing.T) {
+	t.Parallel()
+	x, err := extractor.New(&extractor.Options{Rules: []extractor.Rule{{Tool: "erp_*", Type: "invoice", List: "rows.*", ID: "f01"}}})
+	require.NoError(t, err)
+	w := newWorld(t, inspector.Options{Extractor: x, Recording: &middleware.SessionsOptions{Extractor: x, Journal: middleware.NewJournal(nil)}})
+	w.called("erp_q17", `{}`, `{"rows":[{"f01":"R-2024-1"}]}`)
+	assert.Contains(t, w.run("step", "0").text("#judgements"), "record R-2024-1 invoice a rule reads it")
 }
 
 // TestAskByAnotherName: a handle, an alias and an id have one story.

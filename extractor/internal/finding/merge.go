@@ -65,7 +65,7 @@ func (s *Sighting) rank() int {
 	return 0
 }
 
-// isSame reports whether two findings are the same entity, a of which is the first.
+// isSame reports whether two findings are the same entity. a comes first.
 func isSame(a, b *Sighting) bool {
 	if bytes.Equal(a.ID, b.ID) {
 		return b.Role == memory.RoleCandidate || a.Type == b.Type ||
@@ -76,7 +76,7 @@ func isSame(a, b *Sighting) bool {
 	})
 }
 
-// fillGaps copies to a finding what a second sighting of the entity adds.
+// fillGaps copies values that a finding lacks from a second sighting of the entity.
 func (s *Sighting) fillGaps(more *Sighting) {
 	if more.Role == memory.RoleCandidate && s.Role != memory.RoleCandidate {
 		return

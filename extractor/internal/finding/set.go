@@ -16,7 +16,7 @@ import (
 type Sighting struct {
 	Type string
 	Role memory.Role
-	// Place is the kind of place where it stood.
+	// Place is the kind of place where it was found.
 	Place memory.Place
 	// Order is the position in the document.
 	Order int
@@ -32,13 +32,13 @@ type Sighting struct {
 	// Unavailable is set if the record declares itself unavailable. It then ranks
 	// behind available ones.
 	Unavailable bool
-	// State is whether the record goes on: see memory.Entity.
+	// State tells whether the record still exists, and how it ended: see memory.Entity.
 	State string
-	// Wrapper replaces Type if an object around turns out to be a record.
+	// Wrapper replaces Type if an enclosing object turns out to be a record.
 	Wrapper string
 }
 
-// labels returns the texts that tell what the entity is called.
+// labels returns the texts that name and describe the entity.
 func (s *Sighting) labels() [3]*[]byte {
 	return [...]*[]byte{&s.Name, &s.Slug, &s.Description}
 }
@@ -64,7 +64,7 @@ func (s *Sighting) Preferred() []byte {
 	return s.aliases()[s.Prefers-1]
 }
 
-// Set is what was found in a result. It is not safe for concurrent use.
+// Set collects the sightings in a result. It is not safe for concurrent use.
 type Set struct {
 	// Entities and Candidates are the largest numbers of findings of each tier.
 	Entities, Candidates int
@@ -76,7 +76,7 @@ type Set struct {
 	buffers
 }
 
-// buffers is memory that the next result can use again.
+// buffers is memory that the next result can reuse.
 type buffers struct {
 	texts   []byte  // of found
 	order   []int32 // of merged
@@ -93,8 +93,8 @@ func (s *Set) Full() bool { return s.full }
 // CandidatesFull reports whether there is no room for a further candidate.
 func (s *Set) CandidatesFull() bool { return s.candidates >= s.Candidates }
 
-// Add adds a sighting and reports whether there was room for it. Every entity passes here. One
-// whose identifier is or holds a secret is left out, and from its other texts secrets are
+// Add adds a sighting and reports whether there was room for it. Every entity passes here. A
+// sighting whose identifier is or contains a secret is left out; secrets in other texts are
 // removed. Labelled secrets have not been read, so only long words are searched, for secrets
 // by form.
 func (s *Set) Add(seen *Sighting) bool {
@@ -130,8 +130,8 @@ func (s *Set) copyTexts(c *Sighting) {
 	}
 }
 
-// Wrap gives the findings from index start on, whose type came through a wrapper, the type of
-// the wrapper: they are in a record.
+// Wrap replaces the types of findings from index start on by those of their wrappers, because
+// they are in a record.
 func (s *Set) Wrap(start int) {
 	for i := range s.found[start:] {
 		c := &s.found[start+i]
@@ -139,7 +139,7 @@ func (s *Set) Wrap(start int) {
 	}
 }
 
-// Retype gives a type to some findings.
+// Retype sets the type of some findings.
 func (s *Set) Retype(typ string, is func(*Sighting) bool) {
 	for i := range s.found {
 		if c := &s.found[i]; is(c) {
@@ -148,12 +148,12 @@ func (s *Set) Retype(typ string, is func(*Sighting) bool) {
 	}
 }
 
-// HasRecord reports whether there is more than candidates from index start on.
+// HasRecord reports whether any finding from index start on is not a candidate.
 func (s *Set) HasRecord(start int) bool {
 	return slices.ContainsFunc(s.found[start:], func(c Sighting) bool { return c.Role != memory.RoleCandidate })
 }
 
-// PlaceInText gives records from index start on the place of running text.
+// PlaceInText marks records from index start on as found in running text.
 func (s *Set) PlaceInText(start int) {
 	for i := range s.found[start:] {
 		c := &s.found[start+i]
@@ -230,7 +230,7 @@ func (s *Set) entity(c *Sighting) memory.Entity {
 	return e
 }
 
-// Reset empties the set and keeps its memory, but for buffers larger than most bytes.
+// Reset empties the set and keeps its memory, except buffers larger than most bytes.
 func (s *Set) Reset(most int) {
 	clear(s.found)
 	*s = Set{found: Emptied(s.found, most), buffers: buffers{
@@ -247,16 +247,16 @@ func Emptied[T any](buffer []T, most int) []T {
 	return buffer[:0]
 }
 
-// IsSecretID reports whether an identifier is or contains a secret. Ids of the type access_key are
-// none, and neither are numbers that only pass the check of payment cards, 4539578763621486, unless the
+// IsSecretID reports whether an identifier is or contains a secret. Ids of the type access_key do
+// not count, nor do numbers that only pass the check of payment cards, 4539578763621486, unless the
 // type names a card.
 func IsSecretID(typ string, id []byte) bool {
 	isCard := strings.Contains(typ, "card")
 	return secret.Within(id) && (isCard || !secret.IsCardNumber(id)) && (typ != "access_key" || !secret.IsAccessKeyID(id))
 }
 
-// hideSecrets removes secrets from a sighting's texts other than the identifier. The path holds
-// names of fields, which naming.Key has without secrets.
+// hideSecrets removes secrets from a sighting's texts other than the identifier. The path consists of
+// names of fields, from which naming.Key has removed secrets.
 func (s *Sighting) hideSecrets() {
 	for _, text := range s.labels() {
 		if secret.HasLongWord(*text) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Distinguish moves facts shared by all items of a list, or by those that begin alike, behind
-// those in which they differ, so that a description begins with what tells the record apart.
+// the facts in which they differ, so that a description begins with what tells the record apart.
 func (s *Set) Distinguish() {
 	var siblings []*Sighting
 	for i := 0; i < len(s.found); {
@@ -36,7 +36,7 @@ func (s *Set) Distinguish() {
 	}
 }
 
-// firstFact returns what a description begins with.
+// firstFact returns the first fact of a description.
 func firstFact(c *Sighting) []byte {
 	fact, _, _ := bytes.Cut(c.Description, FactSeparator)
 	return fact
@@ -70,7 +70,7 @@ func (s *Set) demoteShared(siblings []*Sighting) {
 // FactSeparator separates the facts of a description.
 var FactSeparator = []byte(", ")
 
-// findFact returns where a whole fact is in a description, or -1.
+// findFact returns the index of a whole fact in a description, or -1.
 func findFact(description, fact []byte) int {
 	for at := 0; at < len(description); {
 		next, _, _ := bytes.Cut(description[at:], FactSeparator)

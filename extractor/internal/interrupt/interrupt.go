@@ -3,18 +3,18 @@ package interrupt
 
 import "context"
 
-// Event is the number of bytes that take about as long to read as what is done once for each
-// key, item, line or word.
+// Event is the cost of the work done for one key, item, line or word, as the number of bytes
+// that take about as long to read.
 const Event = 64
 
-// interval is the number of bytes read between two questions to the context.
+// interval is the number of bytes read between two checks of the context.
 const interval = 64 << 10
 
 // Signal tells a reader when to stop. A nil Signal never does. It is not safe for
 // concurrent use.
 type Signal struct {
 	ctx   context.Context
-	left  int // bytes until the context is asked again
+	left  int // bytes until the next check of the context
 	ended bool
 }
 
@@ -22,7 +22,7 @@ type Signal struct {
 func New(ctx context.Context) Signal { return Signal{ctx: ctx, left: interval} }
 
 // After counts bytes that were read, or work that takes as long, and reports whether to
-// stop. It asks the context once for each 64 KB.
+// stop. It checks the context every 64 KB.
 func (s *Signal) After(bytes int) bool {
 	if s == nil {
 		return false

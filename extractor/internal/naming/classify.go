@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// classify describes a field name. Names are judged here and nowhere else. What is below a
-// name that holds a secret is secret.
+// classify describes a field name. Names are judged here and nowhere else. Values below a
+// secret name are secret too.
 func classify(name string) *Key {
 	k := &Key{Name: name, Shape: shape.Of([]byte(name))}
 	if shown := secret.Redact(name); shown != name && !secret.IsCardNumber([]byte(name)) {
@@ -40,7 +40,7 @@ func classifyName(k *Key) {
 	switch {
 	case secret.IsKey(ws):
 		k.Class = ClassSecret
-		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens: their ids and names are none
+		if k.Plural = english.Singular(last) != last; k.Plural { // records of tokens, whose ids and names are not secret
 			k.Noun = keyNoun(ws)
 		}
 	case setRank(k, ClassType, &typeNames, strings.ToLower(name)), setRank(k, ClassType, &typeNames, k.Snake):
@@ -75,7 +75,7 @@ func setRank(k *Key, class Class, names *vocabulary.Set, word string) bool {
 	return ok
 }
 
-// PageToken is the type of the token of a next page, which identifies no record.
+// PageToken is the type of tokens for a next page, which identify no record.
 const PageToken = "page_token"
 
 // classifyTypedID classifies order_id, flightNumber, item_ids.

@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// CommandNoun returns what the first of some commands lists that lists anything: pod of kubectl get pods.
+// CommandNoun returns the noun of the first command that lists anything: pod of kubectl get pods.
 func CommandNoun(commands []Command) string {
 	for i := range commands {
 		if noun := nounOfCommand(commands[i].words); noun != "" {
@@ -27,15 +27,15 @@ func CommandNoun(commands []Command) string {
 	return ""
 }
 
-// Command is a simple command of a shell, and what it does.
+// Command is a simple command of a shell, with its verb and objects.
 type Command struct {
 	shell.Command
 	// Verb is what the command does: rm, or terminate of aws ec2 terminate-instances.
 	Verb string
-	// Things are the operands behind the verb, and Noun is their type if the command tells it.
+	// Things are the operands after the verb, and Noun is their type, if known.
 	Things []string
 	Noun   string
-	// Trial is set if the command only shows what would happen.
+	// Trial is set for a dry run.
 	Trial bool
 	words []string
 }
@@ -45,9 +45,9 @@ func (c *Command) NamesFiles() bool {
 	return (c.Program == c.Verb || c.Program == "git") && vocabulary.FileVerbs.Has(c.Verb)
 }
 
-// Addressed returns the type and the id of the thing that a URL or the path of one addresses, by
-// its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if it addresses
-// no single thing.
+// Addressed returns the type and the id of the thing at a URL or the path of one, by
+// its last segments: webhook and wh_31aa of /v2/webhooks/wh_31aa. The id is empty if the URL is not
+// that of a single thing.
 func Addressed(address string) (noun, id string) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -56,7 +56,7 @@ func Addressed(address string) (noun, id string) {
 	collection, id := path.Split(strings.TrimSuffix(u.EscapedPath(), "/")) // a%2Fb is one segment
 	noun = PluralNoun(path.Base(collection))
 	if whole := path.Dir(path.Clean(collection)); vocabulary.PartNouns.Has(noun) && !isVersion(path.Base(whole)) && PluralNoun(path.Base(path.Dir(whole))) != "" {
-		return "", "" // a member that leaves a group goes on
+		return "", "" // a member that leaves a group still exists
 	}
 	if collection == "" || isVersion(id) || noun == "" && (shape.Of([]byte(id)) < shape.MaybeID || !shape.HasDigit([]byte(id))) {
 		return "", ""
@@ -73,10 +73,10 @@ func Commands(line string) []Command { return described(shell.Parse(line)) }
 // CommandsOf returns the simple commands of a command given as a list of words.
 func CommandsOf(words []string) []Command { return described(shell.ParseWords(words)) }
 
-// maxCommandWords is the number of words of a command that are read for what it lists.
+// maxCommandWords is the number of words of a command that are searched for a noun.
 const maxCommandWords = 16
 
-// described returns commands with what they do.
+// described returns commands with their verbs and objects.
 func described(parsed []shell.Command) (commands []Command) {
 	for i := range parsed {
 		commands = append(commands, describe(&parsed[i]))
@@ -95,7 +95,7 @@ func describe(parsed *shell.Command) Command {
 	}
 	if method, _ := c.Flag("-X", "--request"); c.Program == "curl" && method == "DELETE" {
 		addresses := slices.DeleteFunc(slices.Clone(c.Words), func(word string) bool { return !strings.Contains(word, "://") })
-		if len(addresses) == 1 { // others may be those of headers
+		if len(addresses) == 1 { // further ones may be in headers
 			noun, id := Addressed(addresses[0])
 			c.Verb, c.Noun, c.Things = "delete", noun, []string{id}
 		}
@@ -103,7 +103,7 @@ func describe(parsed *shell.Command) Command {
 	return c
 }
 
-// nounOfCommand returns what a simple command lists, by its words, or "".
+// nounOfCommand returns the noun of a simple command, by its words, or "".
 func nounOfCommand(words []string) string {
 	program := strings.TrimSuffix(words[0], ".sh")
 	if vocabulary.QueryPrograms.Has(program) {
@@ -124,8 +124,8 @@ func isPluralThing(word string) bool {
 	return noun != word && vocabulary.EntityNouns.Has(noun)
 }
 
-// nounOfWords returns the noun of the words behind a program: the one before the verb,
-// issue of issue list, or behind it, cluster of get cluster and subnet of
+// nounOfWords returns the noun among the words after a program. It comes before the verb,
+// issue of issue list, or after it, cluster of get cluster and subnet of
 // describe-subnets.
 func nounOfWords(words []string) string {
 	for i, word := range words {
@@ -159,7 +159,7 @@ func nounOfWord(word string) string {
 	return cmp.Or(vocabulary.LongForm(noun), noun)
 }
 
-// KindNoun returns the type that a kind of Kubernetes gives, also in its short form: svc
+// KindNoun returns the type for a kind of Kubernetes, which may be in its short form: svc
 // is a service.
 func KindNoun(kind string) string {
 	noun := english.Singular(kind)
@@ -195,11 +195,11 @@ func Tables(query string) (tables []string) {
 		return nil
 	}
 	const most = 16
-	var calls []bool // open parentheses; FROM in those of a function is none of a table
-	var own []string // names that the query gives to parts of itself: WITH recent AS (
+	var calls []bool // open parentheses; FROM in those of a function does not precede a table
+	var own []string // names of the query's own parts: WITH recent AS (
 	last, beforeLast, awaited := "", "", false
 	s := new(scanner.Scanner).Init(strings.NewReader(query))
-	s.Error = func(*scanner.Scanner, string) {} // there is no syntax to report
+	s.Error = func(*scanner.Scanner, string) {} // errors do not matter
 	for token := s.Scan(); token != scanner.EOF && len(tables) < most; token = s.Scan() {
 		text := strings.Trim(s.TokenText(), "\"`")
 		word := ""
@@ -231,8 +231,8 @@ func Tables(query string) (tables []string) {
 	return tables
 }
 
-// mutation matches a mutation of GraphQL up to the field that it calls, which may have an alias, and literal
-// the names and the values that a query writes out.
+// mutation matches a GraphQL mutation up to the field that it calls, which may have an alias, and literal
+// matches the names and the values that a query writes out.
 var (
 	mutation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)`) })
 	literal  = sync.OnceValue(func() *regexp.Regexp {

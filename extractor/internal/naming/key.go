@@ -27,12 +27,12 @@ const (
 	ClassTypedName
 	// ClassType gives the record's type: type, kind, __typename.
 	ClassType
-	// ClassSecret holds a secret: password, api_key. Its text is never read; below
+	// ClassSecret holds a secret: password, api_key. Its text is never read; of the values below
 	// it, only names of secrets are.
 	ClassSecret
 	// ClassMapKey is an identifier used as a key: {"4202497723": {…}}.
 	ClassMapKey
-	// ClassTrace identifies a request, a trace or the like, in the name's noun: no
+	// ClassTrace identifies a request, a trace or the like, by the name's noun. It is not a
 	// record, but a tool may take it.
 	ClassTrace
 	// ClassLink is a link to the thing in the name's noun: html_url, avatar_href.

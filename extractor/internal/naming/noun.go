@@ -43,7 +43,7 @@ func isTail(w string) bool {
 }
 
 // PluralNoun returns the last word of a name in the singular, score of latest_scores. It is
-// empty if that is no plural.
+// empty if that word is not a plural.
 func PluralNoun(name string) string {
 	ws := english.Words(name)
 	if len(ws) == 0 || english.Singular(ws[len(ws)-1]) == ws[len(ws)-1] {
@@ -142,12 +142,12 @@ func HasWord(snake string, words *vocabulary.Set) bool {
 	return slices.ContainsFunc(strings.Split(snake, "_"), words.Has)
 }
 
-// The bounds of types, which are headers in a prompt.
+// Limits of types, which are headers in a prompt.
 const maxTypeBytes, maxTypeWords = 40, 4
 
-// IsType reports whether a type that a result gives may stand in a prompt as a header:
-// letters, digits and "_", a letter first, at most 40 bytes and four words, and a noun. A
-// sentence, such as delete_all_pages, is none, nor are letters that look like others: of two
+// IsType reports whether a type from a result may be a header in a prompt:
+// letters, digits and "_", a letter first, at most 40 bytes and four words, and a noun. Not allowed
+// are sentences, such as delete_all_pages, and letters that look like others: of two
 // scripts, or in full width.
 func IsType(typ string) bool {
 	if typ == "" || len(typ) > maxTypeBytes || strings.Count(typ, "_") >= maxTypeWords {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// ReadsSecrets reports whether commands print secrets, and returns the names of those that they ask for:
-// shop/db of "vault kv get -field=password shop/db". The output of echo holds that of a substitution.
+// ReadsSecrets reports whether commands print secrets, and returns the names of the secrets that they ask for:
+// shop/db of "vault kv get -field=password shop/db". The output of echo contains that of a substitution.
 func ReadsSecrets(commands []Command) (names []string, reads bool) {
 	const most = 16 // words of a program that runs another one
 	for i := range commands {
@@ -42,7 +42,7 @@ func SelectsSecrets(commands []Command) bool {
 // printsSecret reports whether a simple command prints a secret, and returns its name if the command
 // gives it.
 func printsSecret(c *shell.Command) (name string, ok bool) {
-	const most, mostSubcommands = 3, 5 // words before the one that says what the command does
+	const most, mostSubcommands = 3, 5 // words before the verb
 	program := c.Program
 	operands := c.Operands(func(flag string) bool {
 		return (len(flag) == 2 || flag[1] == '-') && !strings.Contains(flag, "=") && !vocabulary.SecretCommands.Has("base64/"+flag)
@@ -97,7 +97,7 @@ func printsSecret(c *shell.Command) (name string, ok bool) {
 }
 
 // namedSecret returns the name of the secret that a command asks for: the value of a flag for it, or
-// the first operand that is no word for what the command does.
+// the first operand that is not a verb or a kind.
 func namedSecret(c *shell.Command, operands []string) string {
 	if name, _ := c.Flag(vocabulary.SecretFlags...); name != "" {
 		return name

@@ -6,18 +6,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// State is what is known of whether a thing goes on: Active, a word for how it ended, or "" if
-// nothing is said. It is the State of a memory.Entity.
+// State tells whether a thing still exists: Active, a word for how it ended, or "" if
+// unknown. It is the State of a memory.Entity.
 type State string
 
-// Active is the state of what has not ended.
+// Active is the state of a thing that has not ended.
 const Active State = "active"
 
 // IsGone reports whether the thing no longer exists.
 func (s State) IsGone() bool { return vocabulary.GoneStates.Has(string(s)) }
 
-// EndState returns the state in which calls of a tool leave its subject: cancelled for
-// cancel_order. It is empty if it does not end.
+// EndState returns the state in which calls of a tool leave their subject: cancelled for
+// cancel_order. It is empty if the subject does not end.
 func (t *Tool) EndState() State {
 	for _, ending := range [...]string{"led", "ped", "ed", "d", "n"} {
 		if state := t.Verb + ending; vocabulary.EndingVerbs.Has(t.Verb) && vocabulary.EndedStates.Has(state) {
@@ -27,10 +27,10 @@ func (t *Tool) EndState() State {
 	return ""
 }
 
-// Restores reports whether calls of a tool bring back what ended.
+// Restores reports whether calls of a tool restore a thing that ended.
 func (t *Tool) Restores() bool { return vocabulary.RestoringVerbs.Has(t.Verb) }
 
-// maxState is the length of the longest word that is a state.
+// maxState is the length in bytes of the longest state.
 const maxState = 24
 
 // StateOf returns the state that a field states: {"status": "cancelled"}, {"in_trash": true}.
@@ -56,7 +56,7 @@ func StateOf(k *Key, isFlag bool, text []byte) State {
 	return ""
 }
 
-// IsTrash reports whether a value is the place of what is deleted: {"folder": "Trash"}.
+// IsTrash reports whether a value names the place of deleted things: {"folder": "Trash"}.
 func IsTrash(text []byte) bool {
 	return len(text) <= maxState && vocabulary.TrashPlaces.HasBytes(AppendStateWord(nil, text))
 }

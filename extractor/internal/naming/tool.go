@@ -9,11 +9,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// Effect is what the calls of a tool do, the strongest last.
+// Effect is the effect of a tool's calls. Stronger effects are greater.
 type Effect uint8
 
 const (
-	// EffectNone is that of words that are no verbs.
+	// EffectNone is for words that are not verbs.
 	EffectNone Effect = iota
 	// EffectRead changes nothing.
 	EffectRead
@@ -32,17 +32,17 @@ type Tool struct {
 	// Verb is the verb that gives the Effect; empty if the name has none.
 	Verb string
 	// Detaches is set if the calls may take a part out of a whole, and Within if the name
-	// says out of what: remove_label_from_issue.
+	// mentions the whole: remove_label_from_issue.
 	Detaches, Within bool
 	// Noun is the type of the tool's subject; empty if the name has none.
 	Noun string
 	// Words are the words of the name in the singular, without verbs and fillers.
 	Words []string
-	// All are the words of the name.
+	// All are all words of the name.
 	All []string
 	// Plural is set if the name is plural: list_users.
 	Plural bool
-	// Lists is set for a command that lists things, a line for each.
+	// Lists is set for a command that lists things, one on each line.
 	Lists bool
 	// Source is the MCP server in the name, else the domain before the verb and the noun;
 	// it may be empty.
@@ -69,7 +69,7 @@ func (t *Tools) Tool(name string) Tool {
 	return tool
 }
 
-// maxToolName is how many bytes of a tool's name are read.
+// maxToolName is the number of bytes of a tool's name that are read.
 const maxToolName = 256
 
 // ParseTool reads a tool's name in any style: cms_getPage, get_user_details,
@@ -142,14 +142,14 @@ func ToolWords(name string) []string {
 	return words
 }
 
-// SendsRequests reports whether a tool's name is only about requests over HTTP.
+// SendsRequests reports whether a tool sends any HTTP request, by its name.
 func (t *Tool) SendsRequests() bool {
 	other := func(word string) bool { return word != "" && !vocabulary.RequestNouns.Has(word) }
 	return len(t.Words) > 0 && !slices.ContainsFunc(t.Words, other) && !slices.ContainsFunc(strings.Split(t.Noun, "_"), other) // merge_request
 }
 
-// trashes reports whether the words behind a verb are about the trash as the place where
-// something goes: move_to_trash.
+// trashes reports whether the words after a verb name the trash as the destination:
+// move_to_trash.
 func trashes(after []string) bool {
 	i := max(slices.Index(after, "trash"), slices.Index(after, "bin"))
 	return i > 0 && slices.Contains([]string{"to", "into", "in"}, after[i-1])

@@ -43,12 +43,12 @@ const (
 	TraitSpaced
 	// TraitDescribes is a part that describes the record around it: snippet, details.
 	TraitDescribes
-	// TraitNames is a part that says what the record around it is called: profile, settings.
+	// TraitNames is a part with the name of the record around it: profile, settings.
 	TraitNames
 	// TraitSetting is the name of a setting or of anything else, and TraitSettingValue its value.
 	TraitSetting
 	TraitSettingValue
-	// TraitState states whether the record goes on: status, in_trash.
+	// TraitState holds the state of the record: status, in_trash.
 	TraitState
 )
 

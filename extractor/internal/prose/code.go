@@ -7,8 +7,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// toggleFence reports whether a line is a fence of Markdown, and notes whether what
-// follows is source code.
+// toggleFence reports whether a line is a fence of Markdown, and notes whether source code
+// follows.
 func (r *reader) toggleFence(text []byte) bool {
 	trimmed := bytes.TrimSpace(text[:min(len(text), window)])
 	if !bytes.HasPrefix(trimmed, []byte("```")) && !bytes.HasPrefix(trimmed, []byte("~~~")) {
@@ -19,7 +19,7 @@ func (r *reader) toggleFence(text []byte) bool {
 	return true
 }
 
-// isNumbered reports whether a text is lines of a file that an editor has numbered.
+// isNumbered reports whether a text is a file with line numbers.
 func isNumbered(text []byte) bool {
 	lines, numbered := 0, 0
 	for line := range bytes.Lines(text) {
@@ -29,10 +29,10 @@ func isNumbered(text []byte) bool {
 	return 10*numbered > 9*lines
 }
 
-// numbering is what an editor puts in front of a line: "    12→".
+// numbering matches a line number in front of a line: "    12→".
 var numbering = regexp.MustCompile(`^(?: *\d+→| +\d+(?:\t| \| ))`)
 
-// lineNumber returns the number in front of a line, or nothing.
+// lineNumber returns the number in front of a line, or nil.
 func lineNumber(line []byte) []byte { return numbering.Find(line) }
 
 // IsSource reports whether a text is source code, with or without line numbers: most of its first lines
@@ -58,8 +58,8 @@ func IsSource(text []byte) bool {
 	return statements >= enough && 4*statements > lines && 10*(statements+below) >= 7*lines
 }
 
-// isStatement reports whether a line is a statement or a comment of a program, but no frame of a stack
-// trace and nothing that a search in programs prints with its place in front.
+// isStatement reports whether a line is a statement or a comment of a program. Frames of a stack
+// trace and matches of a search, which begin with a place, are not.
 func isStatement(line []byte) bool {
 	word := firstWord(line)
 	isPlace := string(word) == "at" || bytes.ContainsAny(word, ":") && bytes.ContainsAny(word, "./")

@@ -10,8 +10,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// readScreen yields the element of a screen that a line of a snapshot describes, by its
-// role and its name, and reports whether it is one:
+// readScreen yields the element of a screen in a line of a snapshot, by its
+// role and its name, and reports whether the line has one:
 //
 //   - button "Add to cart" [ref=e155] [cursor=pointer]
 //     uid=1_5 link "Home"
@@ -41,7 +41,7 @@ func (r *reader) readScreen(l *line) bool {
 	return true
 }
 
-// readTab yields the number that tools take an open page by: "- 0: [Desks](https://oak.example/desks)".
+// readTab yields the number by which tools take an open page: "- 0: [Desks](https://oak.example/desks)".
 // The rest of the line may have its address.
 func (r *reader) readTab(l *line) {
 	number, rest, _ := bytes.Cut(l.body[:min(len(l.body), window)], []byte(": "))
@@ -64,7 +64,7 @@ func between(text []byte, open, end string) ([]byte, bool) {
 	return inner, ok
 }
 
-// screenElement is the role of an element and its quoted name, or the text behind its attributes.
+// screenElement matches the role of an element and its quoted name, or the text after its attributes.
 var screenElement = regexp.MustCompile(`^([A-Za-z-]+):*(?:\s+"([^"]*)|\s.*\]: (.*)|\s|$)`)
 
 // element returns the role of an element and its label.
@@ -98,14 +98,14 @@ func (r *reader) readEntry(l *line) bool {
 }
 
 var (
-	// longEntry is a line of a long listing: the kind and the mode, seven words, the name.
+	// longEntry matches a line of a long listing: the kind and the mode, seven words, the name.
 	longEntry  = regexp.MustCompile(`^([-dl])r[w-][xsS-](?:[r-][w-][xsStT-]){2}\S*\s+(?:\S+\s+){7}(.+)`)
 	entryTypes = map[string]string{
 		"[FILE]": "file", "[F]": "file", "[FOLDER]": "folder", "[DIR]": "directory", "[DIRECTORY]": "directory", "[D]": "directory",
 	}
 )
 
-// entry returns the type and the name of an entry, or "". Behind the name in brackets may be its size.
+// entry returns the type and the name of an entry, or "". The size may follow the name in brackets.
 func entry(text []byte) (typ string, name []byte) {
 	if m := longEntry.FindSubmatch(text); m != nil {
 		name, _, _ = bytes.Cut(bytes.TrimSpace(m[2]), []byte(" -> "))
@@ -124,8 +124,8 @@ func IsListed(line []byte) bool {
 	return longEntry.Match(line)
 }
 
-// readResource yields the resource that a command names alone on a line or says what it did with, and
-// reports whether the line is one: "deployment.apps/web configured".
+// readResource yields the resource on a line, alone or followed by the outcome of a command, and
+// reports whether there is one: "deployment.apps/web configured".
 func (r *reader) readResource(l *line) bool {
 	word, rest := nextPart(l.body)
 	kind, name, ok := kindAndName(word)
@@ -136,8 +136,8 @@ func (r *reader) readResource(l *line) bool {
 	return true
 }
 
-// readDefinition yields what a line defines in SQL, or the column that a line below the head of a
-// table's definition begins with, and reports whether the line belongs to one:
+// readDefinition yields the table, or the like, that a line defines in SQL, or the column at the beginning of
+// a line within a table's definition. It reports whether the line belongs to a definition:
 //
 //	CREATE TABLE IF NOT EXISTS loans (
 //	  loan_id INTEGER PRIMARY KEY,

@@ -98,7 +98,7 @@ func (r *reader) readLoose(l *line, at, next int) {
 	}
 }
 
-// isTemplate reports whether a word is part of a formula or of a template.
+// isTemplate reports whether a word is part of a formula or a template.
 func isTemplate(word []byte) bool {
 	return bytes.ContainsAny(word, "{}^\\") && !isDrivePath(word) && !bytes.Contains(word, []byte("@{")) // stash@{1}
 }
@@ -122,7 +122,7 @@ func isFigure(word []byte) bool {
 	return isNumber && (len(number) < len(word) || bytes.Count(word, []byte(":")) >= 2)
 }
 
-// isNoFigure reports whether a rune is in no amount, date or time.
+// isNoFigure reports whether a rune does not occur in amounts, dates and times.
 func isNoFigure(c rune) bool { return !strings.ContainsRune("0123456789.,:%$€£+-/()x*~_", c) }
 
 // addLoose yields a part of a word as a candidate if it may be an identifier.
@@ -160,7 +160,7 @@ func (r *reader) addLoose(l *line, at, start int, id []byte) {
 	r.emit(m)
 }
 
-// isSystemPath reports whether a path leads to what comes with the system: an interpreter, a device, a
+// isSystemPath reports whether a path belongs to the system: an interpreter, a device, a
 // library.
 func isSystemPath(path []byte) bool {
 	isBelow := func(root string) bool { return bytes.HasPrefix(path, []byte(root)) }
@@ -179,13 +179,13 @@ func (l *line) counts(at, end int) bool {
 	return l.followsKey(at) && slices.ContainsFunc(english.Words(string(l.text[l.lead:l.keyEnd])), vocabulary.FigureWords.Has)
 }
 
-// isNameOf reports whether a word behind "Branch: " can be what a tool takes.
+// isNameOf reports whether a word after "Branch: " can be a name that a tool takes.
 func isNameOf(id []byte) bool {
 	return len(id) >= 2 && len(id) <= maxLoose && !vocabulary.StatusWords.Has(strings.ToLower(string(id))) &&
 		(bytes.ContainsAny(id, "-_/.") || id[0] >= 'a' && id[0] <= 'z')
 }
 
-// lineAndColumn are behind the name of a file.
+// lineAndColumn matches a line and a column after the name of a file.
 var lineAndColumn = regexp.MustCompile(`(?::\d+){1,2}$`)
 
 // cutPosition strips the line and column behind a path: src/main.go:42:7.
@@ -261,8 +261,8 @@ func isPath(id []byte) bool {
 	return isFile || slashes >= 2 && bytes.ContainsAny(id, "-_.")
 }
 
-// looseType guesses the type of a candidate: what the words before it or its prefix
-// name, what its form says, or the subject of its line, list or tool.
+// looseType guesses the type of a candidate from the words before it, its prefix, its
+// form, or the subject of its line, list or tool.
 func (r *reader) looseType(l *line, at int, id []byte) string {
 	noun, i := r.compound(l.before(1), l.before(2)), bytes.IndexByte(id, '#')
 	switch {
@@ -294,8 +294,8 @@ func (r *reader) pathType(id []byte) string {
 	return "file"
 }
 
-// looseLabel returns what names a candidate on its line: the name before its
-// parenthesis or colon, or what follows it at the beginning of a list item.
+// looseLabel returns the label of a candidate in its line: the name before its
+// parenthesis or colon, or the text after it at the beginning of a list item.
 func (r *reader) looseLabel(l *line, at, end int) []byte {
 	if l.text[at] == '(' || l.text[at] == '[' {
 		if name := untilLastGap(l.itemName(at)); len(name) <= maxLabel {

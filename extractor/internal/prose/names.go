@@ -54,7 +54,7 @@ func (l *line) nameBefore(at int) []byte {
 	return nameText(name)
 }
 
-// firstCell returns the name in the first of several cells with bars between them, if a later
+// firstCell returns the name in the first of several cells separated by bars, if a later
 // cell announces the identifier: "Event created: Standup | id: ev_7".
 func (l *line) firstCell(at int) []byte {
 	head := bytes.TrimRight(l.text[:at], " ")
@@ -68,7 +68,7 @@ func (l *line) firstCell(at int) []byte {
 	return nameText(name)
 }
 
-// cutQuoted returns the name in quotes shortly before an identifier and what is before it:
+// cutQuoted returns the quoted name shortly before an identifier, and the text before the name:
 // document "Q3 plan" with ID 1AbC, Workflow 'Nightly' created with ID 7, **Support** `agent_7`.
 func cutQuoted(head []byte) (before, name []byte) {
 	const words = 24 // bytes between the name and the identifier
@@ -90,7 +90,7 @@ func cutQuoted(head []byte) (before, name []byte) {
 	return before, nameText(name[start+1:])
 }
 
-// marked returns what is in the quotes or the emphasis that a text begins with: Low Water
+// marked returns the text in quotes or emphasis at the beginning of a text: Low Water
 // of "Low Water" by Anna K.
 func marked(text []byte) (inner []byte, ok bool) {
 	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"**", "**"}, {"*", "*"}, {"'", "'"}, {"`", "`"}} {
@@ -115,7 +115,7 @@ func nameInPairs(rest []byte) []byte {
 	return nil
 }
 
-// behindPhrase returns the name behind the words that introduce it: "Route from Mill
+// behindPhrase returns the name after the words that introduce it: "Route from Mill
 // Lane 4", "to Old Harbour", "Messages in #ops".
 func behindPhrase(text []byte) []byte {
 	for word, rest := nextPart(text); len(word) > 0; {
@@ -165,19 +165,19 @@ func restName(rest []byte) []byte {
 	return nameText(name)
 }
 
-// isStateCell reports whether a cell only says the state of its row, an amount or a date.
+// isStateCell reports whether a cell is only the state of its row, an amount or a date.
 func isStateCell(cell []byte) bool {
 	cell = trimPunctuation(bytes.TrimSpace(cell))
 	return isFigure(cell) || len(cell) <= maxSubject && vocabulary.StatusWords.HasBytes(bytes.ToLower(cell))
 }
 
-// What ends a name: the separator of the next column, and the verb of a sentence.
+// Ends of a name: the separator of the next column, and the verb of a sentence.
 var (
 	gaps  = []string{"\t", gap, " | ", " / ", " - ", " – ", " — "}
 	verbs = []string{" is ", " was ", " are ", " were ", " has ", " have ", " will "}
 )
 
-// until returns a text up to the first of some marks, which does not begin it.
+// until returns a text up to the first of some marks that is not at its beginning.
 func until(text []byte, marks []string) []byte {
 	for _, mark := range marks {
 		if i := bytes.Index(text, []byte(mark)); i > 0 {
@@ -187,8 +187,8 @@ func until(text []byte, marks []string) []byte {
 	return text
 }
 
-// nameText returns a text as a name, without the key in front of it, the marks of a heading
-// and those around it: Berth plan of "## Name: **Berth plan**".
+// nameText returns a text as a name, without a key in front of it, the marks of a heading,
+// and emphasis: Berth plan of "## Name: **Berth plan**".
 func nameText(text []byte) []byte {
 	text = bytes.TrimSpace(text[:min(len(text), window+maxName)])
 	text = bytes.TrimSpace(trimHeading(text))
@@ -201,7 +201,7 @@ func nameText(text []byte) []byte {
 	return bytes.TrimPrefix(text, []byte("**"))
 }
 
-// heading is what marks a heading: "### INV-2041".
+// heading matches the marks of a heading: "### INV-2041".
 var heading = regexp.MustCompile(`^#+ `)
 
 // trimHeading strips the marks of a heading.
@@ -216,7 +216,7 @@ func titleValue(line []byte) []byte {
 	return bytes.Trim(value, " *_")
 }
 
-// bullet is the marker of a list item: "- ", "12. ", "- [x] ", "✅ ".
+// bullet matches the marker of a list item: "- ", "12. ", "- [x] ", "✅ ".
 var bullet = regexp.MustCompile(`^[ \t]*(?:(?:[-*+•–] [ \t]*(?:\[.\])?|\d{1,4}[.)] |\p{So} )[ \t]*)?`)
 
 // trimBullet strips the marker of a list item and the blanks before it.
@@ -241,10 +241,10 @@ func isSigned(id []byte) bool {
 	return len(id) > 1 && (id[0] == '#' || id[0] == '!') && shape.IsDigits(id[1:])
 }
 
-// space is what words are separated by.
+// space is the white space between words.
 const space = " \t\r\n"
 
-// nextWord returns the next word of a line from an offset, and the offset behind it.
+// nextWord returns the next word of a line from an offset, and the offset after it.
 func nextWord(line []byte, start int) (word []byte, next int) {
 	start = len(line) - len(bytes.TrimLeft(line[start:], space))
 	if size := bytes.IndexAny(line[start:], space); size >= 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/vocabulary"
 )
 
-// readPlace yields the file that a line points into, and reports whether nothing else on the
-// line is of interest: a frame of a stack trace, what a compiler or a search says about a
-// position, a line of a comparison, or source code.
+// readPlace yields the file that a line points to, and reports whether nothing else on the
+// line is of interest: the line is a frame of a stack trace, a message of a compiler or a match of
+// a search with a position, a line of a diff, or source code.
 //
 //	File "src/cart.py", line 31, in total
 //	at total (src/cart.js:31:5)
@@ -36,7 +36,7 @@ func (r *reader) readPlace(l *line) bool {
 	return path != nil || isQuoted || isCode(text)
 }
 
-// nextPart returns the first word of a text, and what is behind it.
+// nextPart returns the first word of a text, and the rest.
 func nextPart(text []byte) (word, rest []byte) {
 	word, next := nextWord(text, 0)
 	return word, bytes.TrimLeft(text[next:], space)
@@ -55,7 +55,7 @@ func lastPlace(text []byte) (path []byte) {
 	return path
 }
 
-// position is what follows a path in a place: src/main.go:42:7, src/main.ts(42,7).
+// position matches the end of a place, after the path: src/main.go:42:7, src/main.ts(42,7).
 var position = regexp.MustCompile(`:\d|\(\d+,\d`)
 
 // cutPlace returns the path in front of a position, or nil.
@@ -70,13 +70,13 @@ func cutPlace(word []byte) []byte {
 	return nil
 }
 
-// isLibrary reports whether a frame of a stack trace is in code that others wrote.
+// isLibrary reports whether a frame of a stack trace is in code of a library.
 func isLibrary(frame []byte) bool {
 	return slices.ContainsFunc(vocabulary.LibraryPaths, func(mark string) bool { return bytes.Contains(frame, []byte(mark)) })
 }
 
-// readComparison yields the file of a line at the head of a comparison, and reports whether the line
-// belongs to one: the changed lines are source code.
+// readComparison yields the file in a header line of a diff, and reports whether the line
+// belongs to a diff: the changed lines are source code.
 func (r *reader) readComparison(text []byte) bool {
 	head, rest := nextPart(text)
 	path, _, _ := bytes.Cut(rest, []byte("\t"))
@@ -105,8 +105,8 @@ func (r *reader) readComparison(text []byte) bool {
 	return r.hunk
 }
 
-// readVerdict yields the test that a line judges, and reports whether it judges one. One that fails
-// is a record; one that passes is a candidate.
+// readVerdict yields the test whose result is on a line, and reports whether there is one. A test that fails
+// is a record; a test that passes is a candidate.
 //
 //	FAILED tests/test_cart.py::test_total - assert 3 == 4
 //	--- FAIL: TestTotal/empty (0.00s)
@@ -131,7 +131,7 @@ func (r *reader) readVerdict(l *line) bool {
 	return true
 }
 
-// verdict returns whether a word says that a test failed, and whether it is a verdict at all.
+// verdict reports whether a word means that a test failed, and whether it is a verdict at all.
 func verdict(word []byte) (failed, ok bool) {
 	lower := bytes.ToLower(bytes.Trim(word[:min(len(word), 32)], "[]():.,!*"))
 	failed = vocabulary.FailWords.HasBytes(lower)

@@ -19,7 +19,7 @@ type Mention struct {
 	Type string
 	// Label is what names the identifier; empty if nothing does.
 	Label []byte
-	// Subject is the name of what the line is about, if Label is empty.
+	// Subject is the name of the line's subject, if Label is empty.
 	Subject []byte
 	// Sure is set for a record: an item of a list, or an identifier that its
 	// surroundings announce. Other mentions are candidates.
@@ -32,14 +32,14 @@ type Mention struct {
 	View bool
 }
 
-// Topic is what is known about a text before it is read.
+// Topic describes the origin of a text.
 type Topic struct {
 	// Noun is the type of the subject of the tool that returned the text; empty if
 	// unknown.
 	Noun string
-	// Lists is set if the tool lists its subject, a line for each.
+	// Lists is set if the tool lists its subjects, one on each line.
 	Lists bool
-	// Several is set if the tool returns several of its subject.
+	// Several is set if the tool returns several of its subjects.
 	Several bool
 	// Created is set if the tool creates its subject.
 	Created bool
@@ -86,14 +86,14 @@ type reader struct {
 	// name is the name that a line of this paragraph gives to its subject: "Title:
 	// Tide tables".
 	name []byte
-	// numbered is set if the text is a file with line numbers, in which no line names what is in another.
+	// numbered is set if the text is a file with line numbers. Its lines do not name things in other lines.
 	numbered bool
 	// code is set inside a fenced block of source code, fenced inside any.
 	fenced, code bool
-	// hunk is set inside the changed lines of a comparison, quoting behind a frame of a stack trace that
-	// is followed by the line it points to.
+	// hunk is set inside the changed lines of a diff, quoting after a frame of a stack trace that
+	// is followed by its source line.
 	hunk, quoting bool
-	// said is set for a line of a conversation, which a person wrote.
+	// said is set for a line of a conversation, written by a person.
 	said bool
 	// element is the name of the last element of a screen.
 	element []byte
@@ -125,14 +125,14 @@ type line struct {
 	words [3][]byte
 	// item is the offset of the current list item.
 	item int
-	// led is set after an identifier at the start of the line, which is the line's
+	// led is set after an identifier at the start of the line, the line's
 	// subject.
 	led bool
 	// subject is the name of the line's subject, once an identifier had one.
 	subject []byte
 }
 
-// window is how many bytes around a word are searched for what names it.
+// window is the number of bytes on each side of a word that are searched for its name or type.
 const window = 240
 
 // behind returns the text before an offset, within the window and after from.
@@ -141,7 +141,7 @@ func (l *line) behind(from, at int) []byte { return l.text[min(max(from, at-wind
 // ahead returns the text from an offset, within the window.
 func (l *line) ahead(at int) []byte { return l.text[at:min(len(l.text), at+window)] }
 
-// followsKey reports whether an offset is right behind the key at the beginning of the line.
+// followsKey reports whether an offset directly follows the key at the beginning of the line.
 func (l *line) followsKey(at int) bool {
 	return l.lead < l.keyEnd && l.keyEnd <= at && at-l.keyEnd < len("** `")
 }
@@ -233,7 +233,7 @@ func (r *reader) emit(m Mention) {
 	if isTemplate(m.ID) && !bytes.HasPrefix(m.ID, []byte(`\\`)) {
 		return
 	}
-	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person points at records, but names none
+	m.Sure = m.Sure && !r.topic.Field && !(r.said && len(m.Label) > 0) // a person refers to records, but does not name them
 	if m.Label = bytes.TrimSpace(m.Label); !hasLetter(m.Label) && !shape.HasDigit(m.Label) {
 		m.Label = nil
 	}
@@ -242,7 +242,7 @@ func (r *reader) emit(m Mention) {
 	}
 }
 
-// offset returns where a part of a text begins, which has the capacity of the text from there on.
+// offset returns the offset of a part of a text, by its capacity, which extends to the end of the text.
 func offset(text, part []byte) int { return max(0, cap(text)-cap(part)) }
 
 // nounOf returns the type that a word of prose names, or "". The noun of the tool's
@@ -299,8 +299,8 @@ func (r *reader) pluralNoun(line []byte) string {
 	return ""
 }
 
-// hold keeps a sure mention until its label is found on one of the next lines. That of a commit is
-// the first indented one.
+// hold keeps a sure mention until its label is found on one of the next lines. The label of a commit is
+// the first indented line.
 //
 //  1. ID: 6
 //     Subject: Course schedule
@@ -319,8 +319,8 @@ func (r *reader) release() {
 	}
 }
 
-// keepHeld looks for the label of the held mention in a line, whose title is what it names
-// its subject, and releases the mention once it has one or the paragraph ends.
+// keepHeld looks for the label of the held mention in a line, where title is the name of the line's
+// subject, and releases the mention once it has a label or the paragraph ends.
 func (r *reader) keepHeld(text, trimmed, title []byte) {
 	isCommit := r.held.Type == "commit"
 	switch {
@@ -336,8 +336,8 @@ func (r *reader) keepHeld(text, trimmed, title []byte) {
 	}
 }
 
-// isSaid reports whether a line is what someone said at a time, "[10:01] ann: See
-// you there", but no entry of a log.
+// isSaid reports whether a line is a message of a conversation, "[10:01] ann: See
+// you there", rather than an entry of a log.
 func isSaid(line []byte) bool {
 	const longest = 40
 	when, rest, ok := bytes.Cut(bytes.TrimLeft(line[:min(len(line), window)], "["), []byte("] "))

@@ -27,10 +27,10 @@ const (
 	rankJoined = 5 // feature/digest
 	rankPath   = 6 // go.mod
 	rankCoded  = 8 // i-0e9b3a77
-	rankFirst  = 3 // what the first column has before the others
+	rankFirst  = 3 // added for the first column
 )
 
-// rows is a list without a header: a line for each thing, with cells separated by tabs, bars or
+// rows is a list without a header, with one line for each thing and cells separated by tabs, bars or
 // two spaces.
 type rows struct {
 	noun string
@@ -50,7 +50,7 @@ type column struct {
 	distinct                         map[string]struct{}
 }
 
-// readRows reads what a command lists without a header, and reports whether the text is such a list.
+// readRows reads a list without a header, and reports whether the text is one.
 func (r *reader) readRows(text []byte) bool {
 	if r.topic.Noun == "" || r.topic.Field {
 		return false
@@ -90,7 +90,7 @@ func (r *reader) readRow(rows *rows, line []byte, cells [][]byte) bool {
 	if vocabulary.FileNouns.Has(m.Type) {
 		m.Type = r.pathType(id)
 	}
-	if len(m.Label) == 0 && rank <= rankWord { // a name that says what it is
+	if len(m.Label) == 0 && rank <= rankWord { // a name that describes itself
 		m.Label = id
 	}
 	r.emit(m)
@@ -115,8 +115,8 @@ func (r *reader) isRowID(cell []byte) bool {
 	return vocabulary.FileNouns.Has(r.topic.Noun) || 'a' <= cell[0] && cell[0] <= 'z'
 }
 
-// sample counts what is in the columns of the first lines. It reports whether they may be rows: they are
-// neither items nor the entries of a directory.
+// sample examines the columns of the first lines, and reports whether they may be rows, rather than
+// items or the entries of a directory.
 func (t *rows) sample(text []byte) bool {
 	var sampled [][]byte
 	tabs, bars, listed := 0, 0, 0
@@ -172,7 +172,7 @@ func (c *column) add(cell []byte) {
 	c.distinct[string(cell)] = struct{}{}
 }
 
-// tellsApart reports whether so many tenths of the cells of a column are distinct.
+// tellsApart reports whether at least so many tenths of the cells of a column are distinct.
 func (c *column) tellsApart(tenths int) bool { return 10*len(c.distinct) >= tenths*c.cells }
 
 // choose finds the columns of the identifiers and of the names and reports whether
@@ -214,7 +214,7 @@ func (t *rows) choose(known bool) bool {
 	return true
 }
 
-// label returns the name of a row, or the cells that say something about it.
+// label returns the name of a row, or its descriptive cells.
 func (t *rows) label(cells [][]byte) []byte {
 	if t.name >= 0 && t.name < len(cells) && isNameCell(cells[t.name]) {
 		return nameText(cells[t.name][:min(len(cells[t.name]), maxName)])
@@ -224,7 +224,7 @@ func (t *rows) label(cells [][]byte) []byte {
 	for k := 1; k < len(cells) && len(facts) < enough; k++ {
 		i := (t.id + k) % len(cells)
 		cell := cells[i]
-		isFixed := t.lines > 1 && len(t.columns[i].distinct) == 1 // it tells nothing apart
+		isFixed := t.lines > 1 && len(t.columns[i].distinct) == 1 // the same in all rows
 		isBlank := !hasLetter(cell) && !shape.HasDigit(cell) || shape.IsNoValue(bytes.Trim(cell, "<>"))
 		if !isFixed && !isBlank && len(cell) <= maxSubject && rankOf(cell) < rankJoined && !shape.IsDateOrTime(cell) {
 			facts = append(facts, cell)
@@ -233,8 +233,8 @@ func (t *rows) label(cells [][]byte) []byte {
 	return bytes.Join(facts, []byte(", "))
 }
 
-// trim strips white space and the bars around a row. Nothing is left of a line that is drawn between
-// rows, "+-----+", and of the title of a column: Tables_in_shop.
+// trim strips white space and the bars around a row. Lines drawn between
+// rows, "+-----+", and column titles such as Tables_in_shop become empty.
 func (t *rows) trim(line []byte) []byte {
 	line = bytes.TrimLeft(bytes.TrimRight(line, " \r\n|"), "| ")
 	isTitle := isCapitalised(line) && !bytes.ContainsAny(line, " \t") && strings.HasPrefix(strings.ToLower(string(line)), t.noun)
@@ -284,8 +284,8 @@ func rankOf(cell []byte) int {
 	return rankNone
 }
 
-// isNameCell reports whether a cell may be the name of its row: words, but no state, date
-// or figure.
+// isNameCell reports whether a cell may be the name of its row: words, but not a state, a date
+// or a figure.
 func isNameCell(cell []byte) bool {
 	return hasLetter(cell) && !bytes.Equal(cell, bytes.ToUpper(cell)) && !isStateCell(cell) && !isFact(cell) && rankOf(cell) < rankPath
 }

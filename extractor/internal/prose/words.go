@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// readWordsFrom yields the mentions behind an offset of a line.
+// readWordsFrom yields the mentions after an offset of a line.
 func (r *reader) readWordsFrom(l *line, start int) {
 	for start < len(l.text) && !r.stopped {
 		word, next := nextWord(l.text, start)
@@ -32,15 +32,15 @@ func (r *reader) readWordsFrom(l *line, start int) {
 		if word[len(word)-1] == '.' && !l.listed {
 			l.subject = nil
 		}
-		if string(word) == "|" { // the end of what "Attendees: " is a heading of
+		if string(word) == "|" { // the end of the words after "Attendees: "
 			l.heading = r.heading
 		}
 		l.words = [3][]byte{l.words[1], l.words[2], word}
 	}
 }
 
-// isStated reports whether the word before opens a parenthesis with what announces an
-// identifier, whatever its form: "Acme (slug: acme-corp)".
+// isStated reports whether the word before opens a parenthesis that announces an
+// identifier of any form: "Acme (slug: acme-corp)".
 func (l *line) isStated() bool {
 	key, ok := bytes.CutSuffix(l.words[2], []byte(":"))
 	return ok && len(key) > 1 && key[0] == '(' && isLabel(l.before(2))
@@ -95,8 +95,8 @@ func (r *reader) readSure(l *line, at, next int, id []byte) bool {
 	return false
 }
 
-// nameOf returns the name that a line gives to the identifier at an offset: that of the first place
-// which has one.
+// nameOf returns the name that a line gives to the identifier at an offset, from the first place
+// that has one.
 func (r *reader) nameOf(l *line, at, next int, id []byte) []byte {
 	ahead := l.ahead(next)
 	_, behindNoun := r.nameBehindNoun(l, at, id)
@@ -171,8 +171,8 @@ func (r *reader) addNamed(l *line, typ string, id, name []byte) {
 	r.emit(m)
 }
 
-// nameAbove returns the name that a line above gives to what a line announces: "Title: Tides",
-// or the line that it is indented under.
+// nameAbove returns the name in a line above, "Title: Tides", for the identifier that a line
+// announces, or the line under which it is indented.
 func (r *reader) nameAbove(l *line) []byte {
 	title := r.title
 	switch {
@@ -194,7 +194,7 @@ func (l *line) ends(at int) bool {
 	return len(bytes.Trim(rest, " \t\r\n.,;)*`\"'")) == 0
 }
 
-// readListed yields an item of a list that is on the line, or that the line is an item of. Its
+// readListed yields a list item: the line itself, or one of several on the line. The
 // identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer", is in
 // brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or "Data Engineer - REQ-67417".
 func (r *reader) readListed(l *line, at, next int, id []byte) bool {
@@ -269,7 +269,7 @@ func (l *line) isColumn(at, next int) bool {
 	return isMark || len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.listed && !l.isKeyed(at)
 }
 
-// isKeyed reports whether the line begins with a key as programs name them, and its
+// isKeyed reports whether the line begins with a key in the style of programs whose
 // value is at an offset: "- server_name: web-01".
 func (l *line) isKeyed(at int) bool {
 	key := l.text[min(l.lead, l.keyEnd):l.keyEnd]

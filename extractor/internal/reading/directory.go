@@ -10,9 +10,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor/internal/shape"
 )
 
-// placeBelow gives an entry of a directory the path that tools take: that of the directory which
-// the call names, the names of the directories around it in a tree, and its own, by which it is
-// known as well.
+// placeBelow replaces the name of a directory entry by the path that tools take: the directory that
+// the call names, the directories around the entry in a tree, and its name, which becomes an
+// alias.
 func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
 	name := s.ID
 	if bytes.ContainsAny(name, `/\`) || s.AliasCount > 0 || len(bytes.Trim(name, ".")) == 0 || string(name) == r.call.Directory {
@@ -38,7 +38,7 @@ func (r *Reader) placeBelow(s *finding.Sighting, fr *frame) {
 		s.Name = s.ID
 	}
 	if s.Type == "directory" || s.Type == "folder" {
-		s.Description = nil // names of what is in it
+		s.Description = nil // the names of its entries
 	}
 }
 
@@ -53,7 +53,7 @@ func (r *Reader) nameOf(frame int) []byte {
 	return nil
 }
 
-// below returns the path of what is in a directory.
+// below returns the path of an entry of a directory.
 func below(dir, name []byte) []byte {
 	if len(dir) == 0 || string(dir) == "." || name[0] == '/' {
 		return name

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// Envelope is what a result says of the run that it comes from, besides its content.
+// Envelope holds facts about the run of a program, apart from the content of its result.
 type Envelope struct {
 	// Failed is set if the exit status is not 0.
 	Failed bool
@@ -25,17 +25,17 @@ type Envelope struct {
 }
 
 const (
-	// maxLayers is how many envelopes around a content are opened, and pairs of tags in one another.
+	// maxLayers is the number of envelopes, and of nested pairs of tags, that are opened.
 	maxLayers = 5
-	// maxRunLine is the length of the longest line that is only about the run.
+	// maxRunLine is the length in bytes of the longest line about the run.
 	maxRunLine = 200
-	// maxTags is how many pairs of tags of one level are taken off.
+	// maxTags is the number of pairs of tags that are removed on one level.
 	maxTags = 64
 )
 
-// Open returns the content of a result without its transport: the head of an answer over HTTP that
-// succeeded, an object of a program's outputs and exit status, tags around text, and lines about the
-// run. Other results are returned as they are.
+// Open returns the content of a result without its transport: the head of a successful HTTP response,
+// an object with a program's outputs and exit status, tags around text, and lines about the
+// run. Other results are returned unchanged.
 func (e *Envelope) Open(result any) any {
 	switch r := result.(type) {
 	case []string:
@@ -74,7 +74,7 @@ func (e *Envelope) OpenText(text []byte) []byte {
 	return text
 }
 
-// httpHead matches the head of an answer over HTTP that succeeded: HTTP/1.1 204 No Content.
+// httpHead matches the head of a successful HTTP response: HTTP/1.1 204 No Content.
 var httpHead = regexp.MustCompile(`^HTTP/\S* 2[^\n]*(\n[^\s:]+:[^\n]*)*(\n\r?\n|\r?\n?$)`)
 
 // contentOf returns texts as the content of a result; other lists of strings, without a space in them,
@@ -109,8 +109,8 @@ func isFailure(value string) bool {
 	return err == nil && status != 0
 }
 
-// openObject returns the outputs in an object that holds nothing else but facts about the run,
-// {"stdout": "a.txt", "exit_code": 0}, or nothing else at all: {"content": "a.txt"}. Errors come last.
+// openObject returns the outputs in an object that has no other fields but facts about the run:
+// {"stdout": "a.txt", "exit_code": 0}, {"content": "a.txt"}. Errors come last.
 func (e *Envelope) openObject(read func(*outputs) document.Result) (content []byte, ok bool) {
 	var o outputs
 	if read := read(&o); read.Err != nil || o.other || o.texted == 0 || o.texted > 1 && o.facts == 0 {
@@ -126,9 +126,9 @@ func (e *Envelope) openObject(read func(*outputs) document.Result) (content []by
 // outputs is a document.Visitor that reads an object of a program's outputs.
 type outputs struct {
 	texts, errors []byte
-	texted, facts int  // how many outputs there are, and facts about the run
+	texted, facts int  // the numbers of outputs, and of facts about the run
 	failed        bool // the exit status is not 0
-	other         bool // there is anything else
+	other         bool // there are other fields
 	key           string
 	depth         int
 }
@@ -171,7 +171,7 @@ func (o *outputs) Scalar(kind document.Kind, text []byte) {
 	}
 }
 
-// joinLines returns texts below one another, without empty ones.
+// joinLines joins texts that are not empty by line breaks.
 func joinLines(texts ...[]byte) []byte {
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(text) == 0 })
 	for i := range len(texts) - 1 {
@@ -203,7 +203,7 @@ func (e *Envelope) trimLines(text []byte) []byte {
 	return trimFence(text)
 }
 
-// trimFence returns the content of a text that is one block in a fence, unless it is source code.
+// trimFence returns the content of a text that is a single fenced block, unless it is source code.
 func trimFence(text []byte) []byte {
 	body, fence := bytes.TrimSpace(text), []byte("```")
 	head, rest, _ := bytes.Cut(body, []byte("\n"))
@@ -216,8 +216,8 @@ func trimFence(text []byte) []byte {
 }
 
 // isRunLine reports whether a line is about the run of a program rather than a part of its output, and
-// keeps what it says: "Exit code: 0", "[Current working directory: /srv]", "Output:". All its words
-// are words about runs, one of them only about runs; the rest are numbers and paths.
+// keeps its facts: "Exit code: 0", "[Current working directory: /srv]", "Output:". Besides numbers and
+// paths, such a line has only words about runs, at least one of which is used for nothing else.
 func (e *Envelope) isRunLine(line []byte) bool {
 	if len(line) > maxRunLine {
 		return false
@@ -250,7 +250,7 @@ func (e *Envelope) isRunLine(line []byte) bool {
 	return true
 }
 
-// part is a pair of tags with what is between them, or text outside of any.
+// part is a pair of tags with the text between them, or text outside of tags.
 type part struct {
 	name          string // in snake case; empty for text
 	source, inner []byte
@@ -307,8 +307,8 @@ func (e *Envelope) trimTags(text []byte, layer int) (content []byte, ok bool) {
 // tag matches the tag that a line begins with: that of a pair, or one of XML with attributes.
 var tag = regexp.MustCompile(`^<(/?)([\w.:-]+)(?: |(?: [^=>]+=[^>]*))?>`)
 
-// partsOf splits a text at the pairs of tags that begin and end lines. A tag without the other of its
-// pair that is alone on a line is left out.
+// partsOf splits a text at pairs of tags that begin and end lines. An unpaired tag alone on a line
+// is left out.
 func partsOf(text []byte) []part {
 	var parts []part
 	start, tried := 0, 0

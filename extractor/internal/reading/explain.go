@@ -8,8 +8,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// Judged is a value and what it was taken for. Its slices are valid until the function
-// that is called with it returns.
+// Judged is a value and what it was taken for. Its slices are valid only during the call of
+// Reader.Explain.
 type Judged struct {
 	// Path is the path of the value in the result.
 	Path []byte

@@ -13,15 +13,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// report is what the fields of the outermost object say of the call and of what they are about.
+// report summarizes the fields of the outermost object, about the call and about its subject.
 type report struct {
 	identified bool // by an identifier of its own
 	described  bool // by more than words about the call
-	absent     bool // it says that there is no such thing: {"found": false}
+	absent     bool // there is no such thing: {"found": false}
 	failing    bool // its message or its code reads like an error, unless it is that of a thing
 }
 
-// TellsOfThing reports whether the result is about a thing that is there, which may be in trouble:
+// TellsOfThing reports whether the result describes an existing thing, which may be in an error state:
 // {"id": "j-12", "status": "error", "runner_id": "rn-4"}.
 func (r *Reader) TellsOfThing() bool {
 	return r.report.identified && r.report.described && !r.report.absent
@@ -66,8 +66,8 @@ func saysNone(text []byte) bool {
 	return shape.IsNoValue(text) || vocabulary.NoErrorWords.HasBytes(naming.AppendStateWord(nil, text[:min(len(text), maxErrorBytes)]))
 }
 
-// notePart reads the key of an object or a list under the outermost object that is not empty. It
-// holds an error, unless the tool is about errors, or parts of a thing.
+// notePart reads the key of a non-empty object or list in the outermost object. That is an
+// error, unless the tool is about errors, or a part of a thing.
 func (r *Reader) notePart(k *naming.Key) {
 	switch {
 	case k == nil || len(r.frames) != r.base+2:
@@ -78,17 +78,17 @@ func (r *Reader) notePart(k *naming.Key) {
 	}
 }
 
-// maxErrorBytes is how far into a text an error is recognized.
+// maxErrorBytes is the number of bytes of a text in which an error is recognized.
 const maxErrorBytes = 160
 
-// How messages of errors begin, what they hold, and how answers that nothing was found begin.
+// The beginnings of error messages, phrases in them, and the beginnings of answers that nothing was found.
 var (
 	errorStarts    = []string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "unknown "}
 	absencePhrases = []string{"not found", "not_found", "notfound", "denied", "does not exist", "doesn't exist", "no such ", "not allowed", "unable to ", "could not ", "couldn't ", "cannot "}
 	nothingStart   = regexp.MustCompile(`^(?i)(there (is|are) )?no(thing)? `)
 )
 
-// isErrorText reports whether a text is an error message: it begins like one, or is
+// isErrorText reports whether a text is an error message: it begins like one, or it is
 // short and mentions something missing or refused.
 func isErrorText(text []byte) bool {
 	if is := beginsAsError(text); is || len(text) > maxErrorBytes {
@@ -98,8 +98,8 @@ func isErrorText(text []byte) bool {
 	return slices.ContainsFunc(absencePhrases, func(phrase string) bool { return strings.Contains(head, phrase) })
 }
 
-// beginsAsError reports whether the first word of a text marks an error message. The title of a work
-// goes on with a capital: Unknown Pleasures, Fatal Attraction (film f-12).
+// beginsAsError reports whether the first word of a text marks an error message. In the title of a work,
+// the next word has a capital: Unknown Pleasures, Fatal Attraction (film f-12).
 func beginsAsError(text []byte) bool {
 	head := bytes.TrimLeft(text[:min(len(text), maxErrorBytes)], " \t\r\n")
 	lower := strings.ToLower(string(head[:min(len(head), 16)]))
@@ -109,7 +109,7 @@ func beginsAsError(text []byte) bool {
 // twoWords matches the first words of a line without a colon.
 var twoWords = regexp.MustCompile(`^[a-zA-Z]+ ([A-Z]?[a-z]+)[^:\n]*(?:\n|$)`)
 
-// isTitle reports whether the line that a text begins with is a title whose first word is one of errors.
+// isTitle reports whether the first line of a text is a title that begins with a word for errors.
 func isTitle(text []byte) bool {
 	line := twoWords.FindSubmatch(text)
 	if line == nil {
@@ -119,8 +119,8 @@ func isTitle(text []byte) bool {
 	return (isCapital || vocabulary.ErrorTopics.HasBytes(line[1])) && !vocabulary.FaultyNouns.HasBytes(bytes.ToLower(line[1]))
 }
 
-// findsNothing reports whether a short text begins like the answer of a search that found nothing for a
-// noun, or for a word behind which it says so: No boat has the id 12, Nothing found.
+// findsNothing reports whether a short text begins like the answer of a search without results, about a
+// noun or with a phrase for that: No boat has the id 12, Nothing found.
 func findsNothing(text []byte, noun string) bool {
 	start := nothingStart.FindIndex(text)
 	if start == nil || len(text) > maxErrorBytes {
@@ -135,7 +135,7 @@ func findsNothing(text []byte, noun string) bool {
 	return false
 }
 
-// What messages say of things that are not there, of what was refused, and of text that was left out;
+// Phrases in messages about missing things, refusals, and text that was left out,
 // without the first letter, which may be a capital.
 var (
 	missingPhrases = [][]byte{[]byte("o such "), []byte("ot found"), []byte("oes not exist"), []byte("oesn't exist"), []byte("annot find"), []byte("an't find"), []byte("ould not find"), []byte("an't open"), []byte("o module named"), []byte("id not match any")}
@@ -153,8 +153,8 @@ func phraseIn(line []byte, phrases [][]byte) int {
 	return -1
 }
 
-// blankReports puts blanks in place of what a text says is missing or was refused, of marks of text
-// that was left out, and of the words that they cut.
+// blankReports puts blanks in place of things that a text reports as missing or refused, of marks for text
+// that was left out, and of the words cut by them.
 func blankReports(text []byte) {
 	isCut, last := false, []byte(nil)
 	for line := range bytes.Lines(text) {
@@ -179,7 +179,7 @@ func blankReports(text []byte) {
 	}
 }
 
-// blank puts blanks in place of a text, but not of its line breaks.
+// blank overwrites a text with blanks, except its line breaks.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {

@@ -17,7 +17,7 @@ import (
 type frame struct {
 	record.Object
 	array bool
-	// secret is set below a secret key, where only names of secrets are read.
+	// secret is set below a secret key. Only names of secrets are read there.
 	secret bool
 	// namesSecret is set if one of the first judged fields names a secret.
 	namesSecret bool
@@ -30,7 +30,7 @@ type frame struct {
 	// index counts the items of an array, or the identifiers among the keys of an
 	// object; limit is the number of items taken.
 	index, limit int
-	// children is the number of names of records in it that were kept.
+	// children is the number of kept names of records within it.
 	children int
 	// fields, found and arena are the lengths of the reader's stacks when the frame
 	// was opened.
@@ -90,10 +90,10 @@ func (r *Reader) inherit(fr, parent *frame) {
 	fr.Wrapper = cmp.Or(fr.Wrapper, parent.Wrapper)
 }
 
-// isMapKey reports whether a key is an identifier: by its shape, or because it has a mark of
-// identifiers in an object that the key around it, or the tool, names: {"cars": {"CAR-A1": {…}}},
-// {"menu": {"baked-cod": {…}}}. Things that tools take by their names need none: {"services": {"web":
-// {…}}}.
+// isMapKey reports whether a key is an identifier: by its shape, or because it is marked like an
+// identifier and the enclosing key, or the tool, names the things in the object: {"cars": {"CAR-A1":
+// {…}}}, {"menu": {"baked-cod": {…}}}. The names of things that tools take by name need no mark:
+// {"services": {"web": {…}}}.
 func (r *Reader) isMapKey(k *naming.Key, parent *frame) bool {
 	if k.Class != naming.ClassPlain || k.Shape < shape.MaybeID {
 		return k.Class == naming.ClassMapKey

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// MaxNestedText is how deep documents inside strings are opened.
+// MaxNestedText is the depth to which documents inside strings are opened.
 const MaxNestedText = 3
 
 // holdsDocument reports whether a string is read as a document of its own.
@@ -46,10 +46,10 @@ func (r *Reader) open(text []byte, read func(document.Visitor, document.Limits) 
 	r.base, r.nesting = base, r.nesting-1
 }
 
-// isTransport reports whether a string that holds a document was put together by a
+// isTransport reports whether a string that holds a document was written by a
 // program: it is an item of the whole result, or its field is one in which programs pass
-// on results. Other fields, and fields of records, may hold what a stranger wrote
-// (spec/trust.md, 2).
+// on results. Other fields, and fields of records, may hold the text of a stranger
+// (docs/security.md).
 func (r *Reader) isTransport(fr *frame, k *naming.Key) bool {
 	for i := len(r.frames) - 1; k == nil && i >= r.base; i-- {
 		k = r.frames[i].Key
@@ -63,12 +63,12 @@ func (r *Reader) isPassedOn(k *naming.Key) bool {
 	return vocabulary.TransportKeys.Has(k.Snake) && !r.inRecord()
 }
 
-// isBeside reports whether one of some fields is before the current one.
+// isBeside reports whether the open object already has one of some fields.
 func (r *Reader) isBeside(fr *frame, keys *vocabulary.Set) bool {
 	return slices.ContainsFunc(r.fields[fr.fields:], func(fd record.Field) bool { return keys.Has(fd.Key.Snake) })
 }
 
-// inRecord reports whether an open object of the document has had an identifier, but for
+// inRecord reports whether an open object of the document has had an identifier, except
 // calls of JSON-RPC.
 func (r *Reader) inRecord() bool {
 	hasID := false
@@ -81,9 +81,9 @@ func (r *Reader) inRecord() bool {
 	return hasID
 }
 
-// isMCPText reports whether a text is the content of a Model Context Protocol result:
-// {"content":[{"type":"text","text":"…"}]}, as the whole result or passed on in one, or an item of it
-// outside of its list.
+// isMCPText reports whether a text is the content of a Model Context Protocol result,
+// {"content":[{"type":"text","text":"…"}]}, or of a single item of one. The result may be the whole result
+// or be passed on in one.
 func (r *Reader) isMCPText(fr *frame, k *naming.Key) bool {
 	if k == nil || k.Name != "text" {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// endObject keeps what an ending object holds, and leaves to the object around it what
-// belongs there.
+// endObject keeps the findings of an ending object, and passes fields that belong to the enclosing
+// object on to it.
 func (r *Reader) endObject(fr *frame) {
 	r.dropSecrets(fr)
 	r.close(fr)
@@ -62,7 +62,7 @@ func (r *Reader) endRecord(fr *frame, id record.Identity) {
 	r.nameChild(fr, label)
 }
 
-// refer adds what an object refers to, and its candidates.
+// refer adds the entities that an object refers to, and its candidates.
 func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
 	r.addFound(fr.References(id, s), s.Path, nil)
 	if !r.set.CandidatesFull() || r.Explain != nil {
@@ -70,7 +70,7 @@ func (r *Reader) refer(fr *frame, id record.Identity, s *finding.Sighting) {
 	}
 }
 
-// addFound adds what fields of the object at a path stand for.
+// addFound adds the entities that Judge found in the fields of the object at a path.
 func (r *Reader) addFound(found []record.Found, path []byte, in *frame) {
 	for i := range found {
 		r.pathBuf = append(append(path, '.'), found[i].Field.Key.Name...)
@@ -82,11 +82,11 @@ func (r *Reader) addFound(found []record.Found, path []byte, in *frame) {
 	}
 }
 
-// maxChildren is the number of names of the records in a record that describe it.
+// maxChildren is the number of records within a record whose names describe it.
 const maxChildren = 3
 
-// nameChild keeps the name of a record in a list, or under a key, as a fact about the record
-// around it: an order is recognized by its items, and an item by its product.
+// nameChild keeps the name of a record in a list, or under a key, as a fact about the enclosing
+// record: an order is recognized by its items, and an item by its product.
 func (r *Reader) nameChild(fr *frame, name []byte) {
 	n := len(r.frames)
 	if len(name) == 0 || len(name) > maxFactBytes || n < 2 {
@@ -105,7 +105,7 @@ func (r *Reader) nameChild(fr *frame, name []byte) {
 	r.fields = append(r.fields, record.Field{Key: key, Text: r.store(name), Kind: document.String, Nested: true, Child: true})
 }
 
-// hoist leaves the fields of a part to the object around it as that object's own. A
+// hoist passes the fields of a part to the enclosing object as that object's own. A
 // type stated by the object itself takes precedence, and a name if the part only
 // describes the object.
 func (r *Reader) hoist(fr *frame, describes bool) {
@@ -116,7 +116,7 @@ func (r *Reader) hoist(fr *frame, describes bool) {
 	}
 }
 
-// replaceFields replaces the fields of a frame by one of the frame around it.
+// replaceFields replaces the fields of a frame by one field of the enclosing frame.
 func (r *Reader) replaceFields(fr *frame, v record.Verdict) {
 	fd := v.Field
 	called := bytes.Clone(fd.Called) // which fd.Text may replace
@@ -137,7 +137,7 @@ func (r *Reader) drop(fr *frame) {
 	r.fields, r.arena = r.fields[:fr.fields], r.arena[:fr.arena]
 }
 
-// bubble leaves the facts of a part to the record around it, as many as fit. It moves
+// bubble passes the facts of a part to the enclosing record, as many as fit. It moves
 // them to the start of the part, so that memory stays bounded for any number of
 // parts.
 func (r *Reader) bubble(fr *frame) {

@@ -21,7 +21,7 @@ import (
 // maxFactBytes is the length up to which an item of a list is a fact.
 const maxFactBytes = 40
 
-// Limits bound what is read of a result.
+// Limits bound the reading of a result.
 type Limits struct {
 	// TopItems, Matches and Items are the numbers of list items taken as records.
 	TopItems, Matches, Items int
@@ -39,11 +39,11 @@ type Reader struct {
 	Objects, Texts int
 	// Said is the number of bytes of all scalars.
 	Said int
-	// Cut is set if something was not read.
+	// Cut is set if a part of the result was not read.
 	Cut bool
-	// Envelope is what the result says of the run that it comes from.
+	// Envelope holds the facts about the run of a program.
 	Envelope Envelope
-	// Explain is called for each value of the result that looks like an identifier, or was taken for
+	// Explain is called for each value that looks like an identifier or was taken for
 	// one. It may be nil.
 	Explain func(Judged)
 
@@ -63,16 +63,16 @@ type Reader struct {
 	// beyond is the depth of the list whose items beyond the limit are being read: they
 	// are candidates. It is 0 outside of such a list.
 	beyond int
-	// written is the number of open documents in texts that people may have written: what
-	// they hold are candidates.
+	// written is the number of open documents in texts that people may have written. All
+	// values in them are candidates.
 	written int
-	secrets [][]byte // values that were taken for secrets
+	secrets [][]byte // values taken for secrets
 	// ofSecrets is set if the tool is about secrets: create_api_key.
 	ofSecrets bool
 	buffers
 }
 
-// buffers is memory that the next result can use again.
+// buffers is memory that the next result can reuse.
 type buffers struct {
 	frames  []frame
 	fields  []record.Field
@@ -83,15 +83,15 @@ type buffers struct {
 
 var _ document.Interrupter = (*Reader)(nil)
 
-// Start prepares the reader for a call, whose result it reads until signal ends. What it
-// finds is added to set.
+// Start prepares the reader for a call, whose result it reads until signal ends. Findings
+// are added to set.
 func (r *Reader) Start(call *record.Call, signal *interrupt.Signal, limits Limits, keys *naming.Cache, set *finding.Set) {
 	*r = Reader{call: call, signal: signal, limits: limits, keys: keys, set: set, buffers: r.buffers}
 	r.ofSecrets = call.Secrets || secret.IsKey(call.Tool.Words)
 	set.Entities, set.Candidates = limits.Entities, limits.Candidates
 }
 
-// Reset forgets the result and keeps memory, but for buffers larger than most bytes.
+// Reset drops the result and keeps its memory, except buffers larger than most bytes.
 func (r *Reader) Reset(most int) {
 	b := &r.buffers
 	clear(b.frames[:cap(b.frames)]) // frames hold pointers
@@ -125,7 +125,7 @@ func (r *Reader) Key(name []byte) document.Decision {
 	return document.Take
 }
 
-// isOver reports whether to read no further: the context has ended, or there is no room.
+// isOver reports whether to stop reading: the context has ended, or there is no room.
 func (r *Reader) isOver() bool {
 	r.Cut = r.Cut || r.set.Full()
 	return r.signal.After(interrupt.Event) || r.set.Full()
@@ -227,8 +227,8 @@ func (r *Reader) Scalar(kind document.Kind, text []byte) {
 	}
 }
 
-// keepText keeps a scalar as a field of the open object, or as an item of a list, and what it mentions
-// if it is running text.
+// keepText keeps a scalar as a field of the open object or as an item of a list, and the mentions in
+// running text.
 func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []byte) {
 	if kind == document.String && r.isWritten(k, text) {
 		r.fieldText(text)
@@ -240,7 +240,7 @@ func (r *Reader) keepText(fr *frame, k *naming.Key, kind document.Kind, text []b
 	}
 }
 
-// Read reads a result. One that begins as an error is read as prose, whatever its format looks like: a
+// Read reads a result. A text that begins like an error is read as prose in any case: a
 // stack trace has lines like "key: value".
 func (r *Reader) Read(result any) (read document.Result) {
 	if text := HeadOf(result, maxText); beginsAsError(text) {
@@ -257,7 +257,7 @@ func (r *Reader) Read(result any) (read document.Result) {
 	return read
 }
 
-// readRest reads as running text what the reading of a document left out.
+// readRest reads the parts that a document's decoder left out as running text.
 func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	text = text[:min(len(text), maxText)]
 	isLines := slices.Contains(lineFormats, read.Format) && !(read.Format == document.FormatCSV && areTitles(text))
@@ -276,7 +276,7 @@ func (r *Reader) readRest(read document.Result, before int, text []byte) {
 	}
 }
 
-// HeadOf returns the beginning of a result that is a text, or nil.
+// HeadOf returns the beginning of a textual result, or nil.
 func HeadOf(result any, most int) []byte {
 	switch result := result.(type) {
 	case string:
@@ -287,7 +287,7 @@ func HeadOf(result any, most int) []byte {
 	return nil
 }
 
-// remark reads the last paragraph behind JSON that was cut off, in which tools tell where
+// remark reads the last paragraph after truncated JSON, in which tools tell where
 // the rest is: "(The output op_7c2f is too long …)".
 func (r *Reader) remark(text []byte) {
 	const longest = 1 << 10
@@ -297,7 +297,7 @@ func (r *Reader) remark(text []byte) {
 	}
 }
 
-// unkeyed reads the lines between lines of keys and values: they have candidates, unless
+// unkeyed reads the other lines among lines of keys and values. They yield candidates, unless
 // they are below the key of a secret.
 func (r *Reader) unkeyed(text []byte) {
 	var lines []byte
@@ -309,11 +309,11 @@ func (r *Reader) unkeyed(text []byte) {
 	r.search(r.toSearch(lines, maxText), true)
 }
 
-// lineFormats are the formats whose lines may be those of a text, if there is no record in them: "Suite:
+// lineFormats are the formats that are read as running text if they have no record: "Suite:
 // EUR 260 [RM-92195-X1]" is a text rather than a key and a value.
 var lineFormats = []document.Format{document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable}
 
-// areTitles reports whether a text begins with names of columns as programs write them: month,region.
+// areTitles reports whether a text begins with column names in the style of programs: month,region.
 func areTitles(text []byte) bool {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return len(line) > 0 && len(bytes.Trim(line, "abcdefghijklmnopqrstuvwxyz_,;")) == 0
@@ -341,7 +341,7 @@ func (r *Reader) keepField(fr *frame, k *naming.Key, kind document.Kind, text []
 	r.fields = append(r.fields, record.Field{Key: k, Kind: kind, Text: r.store(text), Spaced: r.isSpaced(k)})
 }
 
-// isSpaced reports whether the key of a value or the tool names things whose names have
+// isSpaced reports whether the key of a value, or the tool, is for things whose names have
 // spaces.
 func (r *Reader) isSpaced(k *naming.Key) bool {
 	return r.call.Spaced || k != nil && k.Traits.Has(naming.TraitSpaced)
@@ -393,7 +393,7 @@ func (r *Reader) bareItem(fr *frame, kind document.Kind, text []byte) {
 	}
 }
 
-// isNamedPair keeps an item of an identifier and its name as one field of the object around them:
+// isNamedPair keeps a pair of an identifier and its name as one field of the enclosing object:
 // {"partner_id": [7, "Ann Lee"]}.
 func (r *Reader) isNamedPair(fr *frame, kind document.Kind, text []byte) bool {
 	k, n := fr.Key, len(r.fields)
@@ -411,10 +411,10 @@ func (r *Reader) isNamedPair(fr *frame, kind document.Kind, text []byte) bool {
 	return false
 }
 
-// add adds a sighting and returns why, or why it is not taken. It is a candidate beyond the limit of a
-// list and in texts that people may have written, where links are left out: no tool should take one
-// because it was read. If a frame is given and the type came through its wrapper, the sighting takes
-// the wrapper's type along.
+// add adds a sighting and returns the reason, or the reason why it was not added. Beyond the limit of a
+// list, and in texts that people may have written, it becomes a candidate. Links in such texts are left
+// out: no tool should follow a link because it was read. If a frame is given and the type came through
+// its wrapper, the sighting keeps the wrapper's type as well.
 func (r *Reader) add(s *finding.Sighting, fr *frame, why record.Reason) record.Reason {
 	if r.written > 0 {
 		if bytes.Contains(s.ID, []byte("://")) {

@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// namesSecret reports whether a field, if there is one, holds the name of a secret rather than the secret.
+// namesSecret reports whether a field, which may be nil, holds the name of a secret rather than the secret.
 func (r *Reader) namesSecret(k *naming.Key) bool {
 	switch {
 	case k == nil:
@@ -26,15 +26,15 @@ func (r *Reader) namesSecret(k *naming.Key) bool {
 	return k.IsID() || k.Class == naming.ClassName || k.Class == naming.ClassTypedName || strings.EqualFold(k.Name, "arn")
 }
 
-// namesInSecret reports whether a field names the secret, its kind or its place, in an object that
-// holds the secret as well: {"kind": "Secret", "data": {…}}.
+// namesInSecret reports whether a field holds the name, the kind or the place of a secret in the object
+// with the secret: {"kind": "Secret", "data": {…}}.
 func namesInSecret(k *naming.Key) bool {
 	return k.Class == naming.ClassID || k.Class == naming.ClassName && k.Name != "heading" || k.Class == naming.ClassType || vocabulary.SecretFacts.Has(k.Snake) ||
 		(k.Class == naming.ClassTypedID || k.Class == naming.ClassTypedName) && vocabulary.SecretNouns.Has(naming.LastWord(k.Noun))
 }
 
-// namesOnly returns the lines of a text that hold no secrets, where a call prints some: of the listing
-// of a directory, of a table of names without values, and those that begin with the path of a secret.
+// namesOnly returns the lines without secrets in the output of a call that prints secrets: the listing
+// of a directory, a table of names without values, and lines that begin with the path of a secret.
 func namesOnly(text []byte) (kept []byte) {
 	table := false
 	for line := range bytes.Lines(text) {
@@ -52,9 +52,9 @@ func namesOnly(text []byte) (kept []byte) {
 	return kept
 }
 
-// isSettingValue reports whether a text is the value of the setting that a field beside it
-// names: {"name": "DB_PASSWORD", "value": …}. What is not in a field for values alone is so
-// only if it is one word.
+// isSettingValue reports whether a text is the value of the setting named by a field beside
+// it: {"name": "DB_PASSWORD", "value": …}. Outside of fields that are only for values, the text must be
+// a single word.
 func isSettingValue(k *naming.Key, text []byte) bool {
 	return k.Traits.Has(naming.TraitSettingValue) && (k.Traits.Has(naming.TraitValue) || bytes.IndexByte(text, ' ') < 0)
 }
@@ -69,10 +69,10 @@ func (r *Reader) isBesideSecret(fr *frame) bool {
 	return fr.namesSecret
 }
 
-// dropSecrets removes from an ending object the values of a setting whose name for them, a secret's,
-// came behind them, and secrets of other fields. Without an identifier nothing is left of such an
-// object: it is the setting, and its name is that of nothing else. Of the kind Secret, as Kubernetes
-// has them, only the name is left, whatever was read in it.
+// dropSecrets removes secrets from an ending object: the value of a setting whose name, that of a secret,
+// came after it, and repetitions in other fields. If such an object has no identifier, it is only the
+// setting, and all of it is removed. Of a Kubernetes object of the kind Secret, only the name
+// remains.
 func (r *Reader) dropSecrets(fr *frame) {
 	fields := r.fields[fr.fields:]
 	drop := func(is func(record.Field) bool) {
@@ -117,7 +117,7 @@ func (r *Reader) noteSecret(kind document.Kind, text []byte) {
 	}
 }
 
-// withoutSecrets returns a text with a mark in place of the secrets that were found.
+// withoutSecrets returns a text with the known secrets replaced by a mark.
 func (r *Reader) withoutSecrets(text []byte) []byte {
 	for _, s := range r.secrets {
 		text = bytes.ReplaceAll(text, s, []byte(secret.Mark))

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// maxText is how much of a text is searched for identifiers.
+	// maxText is the number of bytes of a text that are searched for identifiers.
 	maxText = 256 << 10
-	// maxTexts is how much of all texts of a result is.
+	// maxTexts is that number for all texts of a result together.
 	maxTexts = 4 * maxText
 )
 
@@ -38,7 +38,7 @@ func (r *Reader) Text(kind document.Kind, text []byte) {
 	}
 	r.Cut = r.Cut || len(text) > maxText
 	if prose.IsSource(text) {
-		return // its file is known from the call
+		return // the call names its file
 	}
 	text = secret.Redact(r.readParts(r.toSearch(text, maxText), text))
 	blankReports(text)
@@ -89,8 +89,8 @@ func (r *Reader) search(text []byte, field bool) {
 	prose.Read(text, topic, r.addMention)
 }
 
-// toSearch returns the part of a text that is searched, at most so many bytes. Where the call prints
-// secrets, these are the lines without them.
+// toSearch returns the part of a text that is searched, at most so many bytes. If the call prints
+// secrets, only lines without secrets are searched.
 func (r *Reader) toSearch(text []byte, most int) []byte {
 	most = min(len(text), most)
 	n := min(most, maxTexts-r.searched)
@@ -106,7 +106,7 @@ const (
 	// minFieldText is the length in bytes, and minWords the number of words, from which a
 	// field is running text.
 	minFieldText, minWords = 24, 4
-	// maxFieldText is how much of a text in a field is searched for identifiers.
+	// maxFieldText is the number of bytes of a text in a field that are searched for identifiers.
 	maxFieldText = 4 << 10
 )
 
@@ -116,10 +116,10 @@ func (r *Reader) isWritten(k *naming.Key, text []byte) bool {
 		bytes.Count(text[:min(len(text), maxFieldText)], []byte(" ")) >= minWords-1 && bytes.ContainsAny(text[:min(len(text), maxFieldText)], "0123456789/_#")
 }
 
-// BlockTitle is the title of a block, which a tool may give back. What it shows is known.
+// BlockTitle is the title of a block, which a tool may return. Its entities are already known.
 const BlockTitle = "[WORKING MEMORY]"
 
-// fieldText reads running text in a field, which has candidates only.
+// fieldText reads running text in a field, which yields only candidates.
 func (r *Reader) fieldText(text []byte) {
 	if bytes.Contains(text, []byte(BlockTitle)) || bytes.HasPrefix(text, []byte("-----BEGIN ")) { // a certificate
 		return
@@ -169,8 +169,8 @@ func (r *Reader) addMention(m prose.Mention) bool {
 	return why != record.NoRoom || !r.set.Full()
 }
 
-// isOfReport reports whether an identifier in a text that reports an error is the address of an explanation,
-// or the place of an argument: background_colors.0.
+// isOfReport reports whether an identifier in an error message is the address of an explanation
+// or the path of an argument: background_colors.0.
 func isOfReport(id []byte) bool {
 	place := bytes.LastIndexByte(id, '.') + 1
 	return bytes.Contains(id, []byte("://")) || place > 1 && len(id)-place < 3 && shape.IsDigits(id[place:]) && shape.IsLetter(id[0]) && bytes.IndexAny(id, "/-") < 0
@@ -188,7 +188,7 @@ func nameByItself(s *finding.Sighting, sure bool) {
 	}
 }
 
-// endOfAddress returns the last part of the address of a resource: jobs of
+// endOfAddress returns the last part of a resource's address: jobs of
 // https://sqs.example/1111/jobs and arn:aws:sqs:eu:1111:jobs.
 func endOfAddress(id []byte) []byte {
 	if !bytes.Contains(id, []byte("://")) && bytes.Count(id, []byte(":")) < 5 {

@@ -24,16 +24,16 @@ const (
 	maxDescriptionBytes = 160
 )
 
-// pass is when a fact is added to a description. What tells a record apart at a glance comes
-// first, what many records share comes last.
+// pass is the order in which facts are added to a description. Facts that tell a record apart at a
+// glance come first, facts that many records share come last.
 type pass uint8
 
 const (
-	leading      pass = iota // what stands for a missing name, see leadingKeys
-	codes                    // by which people call a record without a name or a word of its own, and its addresses
+	leading      pass = iota // substitutes for a missing name, see leadingKeys
+	codes                    // codes and addresses of a record without a name or a word of its own
 	ownWords                 // words of the record's own
 	partNames                // names of its parts, such as a customer
-	states                   // how it goes on
+	states                   // its state
 	ownCodes                 // its codes, such as gp3
 	childNames               // names of the records in its lists
 	innerWords               // words of its parts
@@ -45,11 +45,11 @@ const (
 	passes
 )
 
-// room is the number of facts up to which a pass adds its own, maxFacts where it is 0.
+// room is the number of facts up to which a pass may add its own. 0 means maxFacts.
 var room = [passes]int{codes: 1, handles: 1, sentences: 3}
 
 // describe returns a short text that tells a record apart, built from the record's
-// own facts: "red, 10 hours, 20-45-77". Figures alone make the record's description slight.
+// own facts: "red, 10 hours, 20-45-77". A description of figures alone is slight.
 func (o *Object) describe(record *finding.Sighting, id, name *Field) []byte {
 	var person []byte
 	if len(record.Name) == 0 {
@@ -131,7 +131,7 @@ func (o *Object) passOf(record *finding.Sighting, fd, id *Field, named bool) pas
 func isFact(record *finding.Sighting, fd *Field) bool {
 	k, text := fd.Key, fd.Text
 	switch {
-	case fd.Child: // a named record is not told by its parts
+	case fd.Child: // a named record needs no names of its parts
 		return k.Plural || len(record.Name) == 0
 	case k.Given, k.Family, saysNothing(text),
 		k.Traits.Has(naming.TraitState) && record.State != "" && record.State != memory.StateActive: // the label begins with it
@@ -154,7 +154,7 @@ func isFact(record *finding.Sighting, fd *Field) bool {
 		!fd.looksLikeID() && !reportsOutcome(text, record.Type, record.ID)
 }
 
-// isStateFact reports whether a text says only the state of its record. Two letters are rather the
+// isStateFact reports whether a text is only the state of its record. Two letters are more likely a
 // state in an address.
 func isStateFact(fd *Field) bool {
 	if last := naming.LastWord(fd.Key.Snake); last == "status" || last == "state" {
@@ -170,12 +170,12 @@ func isStatus(text []byte) bool {
 var (
 	// kindKeys are the last words of fields with the kind of their record.
 	kindKeys = vocabulary.Set{List: `type kind format`}
-	// leadingKeys are fields that describe a record without a name better than others do. The name of
-	// its owner does as well.
+	// leadingKeys are fields that describe a record without a name better than others. The name of
+	// its owner is another.
 	leadingKeys = vocabulary.Set{List: `description nickname text message`}
 )
 
-// maxOwnDescription is how much of a record's own description its label holds.
+// maxOwnDescription is the number of bytes of a record's own description in its label.
 const maxOwnDescription = 60
 
 // shortFacts returns the first facts of a description, as many as fit at a glance.

@@ -32,16 +32,16 @@ type Field struct {
 	Child bool
 	// Spaced is set if the key or the tool names things whose names have spaces.
 	Spaced bool
-	// Type is that of what the field refers to, if an explanation is asked for.
+	// Type is the type of the entity that the field refers to. It is set only for explanations.
 	Type string
-	// Called is the name in the same value of what the field refers to: {"value": "24", "name":
+	// Called is the name, in the same value, of the entity that the field refers to: {"value": "24", "name":
 	// "Ann Lee"}, or [24, "Ann Lee"].
 	Called []byte
-	// pass is when the text is added to a description.
+	// pass is the pass in which the text is added to a description.
 	pass pass
 	// own is set for a typed identifier found under "id".
 	own bool
-	// Became is what the field was taken for, so far.
+	// Became is what the field has been taken for so far.
 	Became Reason
 	// rated is set once rating caches the shape of the text.
 	rated  bool
@@ -69,7 +69,7 @@ func (fd *Field) isTypedID() bool {
 	return fd.isID() && (fd.Key.Rank < naming.RankTag || fd.looksLikeID())
 }
 
-// mayIdentify reports whether a typed identifier can be that of one thing.
+// mayIdentify reports whether a typed identifier can identify a single thing.
 func (fd *Field) mayIdentify() bool {
 	return !fd.Key.Plural && fd.Key.Noun != naming.PageToken && fd.isTypedID()
 }
@@ -120,7 +120,7 @@ func IsSecret(k *naming.Key, text []byte) bool {
 	return secret.Within(text)
 }
 
-// clean returns a text as appendLine gives it, in scratch memory if need be.
+// clean returns a text as appendLine writes it, in scratch memory if necessary.
 func (o *Object) clean(text []byte) []byte {
 	if isCleanLine(text) {
 		return text
@@ -183,14 +183,14 @@ func Cut(text []byte, n int) []byte {
 	return append(bytes.Clone(text[:n]), "…"...)
 }
 
-// drawn is in front of names in trees, tables and lists of Markdown.
+// drawn matches marks in front of names in trees, tables and Markdown lists.
 const drawn = " │├└─┬┼|`"
 
 // MaxName is the length in bytes of the longest name.
 const MaxName = 256
 
-// NameText returns a text as a name: one line, cut to a limit, without secrets and what trees and tables are
-// drawn with. It is empty if nothing else is left.
+// NameText returns a text as a name: one line of limited length, without secrets and without the lines of trees
+// and tables. It is empty if nothing else is left.
 func NameText(text []byte) []byte {
 	text = bytes.TrimLeft(text, drawn)
 	if text = secret.Redact(text); string(text) == secret.Mark {

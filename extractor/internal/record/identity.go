@@ -75,7 +75,7 @@ func (o *Object) identify() Identity {
 	return weak
 }
 
-// isPosition reports whether a field is a position in a series whose length another field gives:
+// isPosition reports whether a field is a position in a series whose length is in another field:
 // {"thoughtNumber": 2, "totalThoughts": 7}.
 func (o *Object) isPosition(fd *Field) bool {
 	return fd.Kind == document.Number && fd.Key.Class == naming.ClassTypedID && o.find(func(total *Field) bool {
@@ -156,7 +156,7 @@ func (o *Object) weakIdentity(named bool) Identity {
 	})}
 }
 
-// isWeakID reports whether the value of a weak identifier can be one. A code beside a
+// isWeakID reports whether the value of a weak identifier can be an identifier. A code beside a
 // message is a status, and a short word needs a name beside it.
 func (o *Object) isWeakID(fd *Field, named bool) bool {
 	k := fd.Key
@@ -179,8 +179,8 @@ func (o *Object) isWeakID(fd *Field, named bool) bool {
 	return named || fd.looksLikeID() || o.Listed && o.First == k && shape.IsUpperWord(fd.Text)
 }
 
-// isNumbered reports whether a field is the number at the start of an item of a list of things that
-// have one, rather than are counted: {"rooms": [{"number": "101", "beds": 2}]}.
+// isNumbered reports whether a field is the number of a list item, at its start, rather than a
+// count: {"rooms": [{"number": "101", "beds": 2}]}.
 func (o *Object) isNumbered(fd *Field) bool {
 	return o.Listed && o.First == fd.Key && fd.Key.Rank == 0 && len(o.Fields) > 1 && shape.HasDigit(fd.Text) &&
 		(o.Inherited || o.List != nil && o.List.Traits.Has(naming.TraitThing)) && !vocabulary.OrdinalNouns.Has(naming.LastWord(o.Noun))
@@ -240,11 +240,11 @@ func (o *Object) leading() *Field {
 	return nil
 }
 
-// maxAliases is the number of identifiers taken for a record beside the best one.
+// maxAliases is the number of identifiers of a record besides the best one.
 const maxAliases = 3
 
-// aliases collects the further identifiers of a record: the key of an issue with an id,
-// the number of a pull request, and which one people use.
+// aliases collects the further identifiers of a record, the key of an issue with an id or
+// the number of a pull request, and notes which one people use.
 func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	own := id.field
 	hasID := own != nil && own.Key.Class == naming.ClassID
@@ -275,7 +275,7 @@ func (o *Object) aliases(id Identity, record *finding.Sighting) {
 	record.Aliases = o.scratch.text[start:]
 }
 
-// peoplesKeys are fields with an identifier that people use rather than the record's id.
+// peoplesKeys are fields with an identifier that people use instead of the record's id.
 var peoplesKeys = vocabulary.Set{List: `document_id number iid key path identifier short_id display_id login username symbol ticker`}
 
 // isAlias reports whether a field is a further identifier of its record.
@@ -316,9 +316,9 @@ func isShortKey(fd *Field) bool {
 	return false
 }
 
-// isUsedName reports whether tools may take the name of a record, in the style of programs, as well as
-// its identifier: one that is unwieldy, an ARN, the uid of a Kubernetes object, an address or a hash, or
-// the number of a tag.
+// isUsedName reports whether tools may take the name of a record instead of its identifier. The name is in
+// the style of programs, and the identifier is unwieldy: an ARN, the uid of a Kubernetes object, an address,
+// a hash, or the number of a tag.
 func isUsedName(fd, own *Field, typ string) bool {
 	isName := fd.Key.Class == naming.ClassName || fd.Key.Class == naming.ClassTypedName && english.SameNoun(fd.Key.Noun, typ)
 	if own == nil || !isName || fd.Kind != document.String {

@@ -45,8 +45,8 @@ func isCaption(fd *Field, typ string) bool {
 	})
 }
 
-// lentName returns the only name that a record has from what it belongs to, merchant_name in a
-// payment, or nil. It is a mere fact beside that thing's identifier, or beside named children.
+// lentName returns the only name of something else in a record, merchant_name in a
+// payment, or nil. Beside that thing's identifier, or beside named children, it is only a fact.
 func (o *Object) lentName() *Field {
 	isLent := func(fd *Field) bool { return fd.Key.Class == naming.ClassTypedName && !fd.Nested }
 	lent := o.find(isLent)
@@ -59,8 +59,8 @@ func (o *Object) lentName() *Field {
 	return lent
 }
 
-// noName is the rank of fields that do not name their record: others, and names of what
-// another noun stands for, such as customer_name.
+// noName is the rank of fields that do not name their record, among them names of other
+// things, such as customer_name.
 const noName = 1000
 
 func nameRank(typ string, fd *Field) int {
@@ -82,7 +82,7 @@ func nameRank(typ string, fd *Field) int {
 		return 0
 	case english.SameNoun(k.Noun, typ):
 		return 10
-	case qualifier == "display": // before the name of what the record is one of: a run's title
+	case qualifier == "display": // before the name of its kind: a run's title
 		return 19
 	}
 	return noName
@@ -93,27 +93,27 @@ func isPersonal(fd *Field) bool {
 	return (fd.Key.Snake == "real_name" || fd.Key.Snake == "full_name") && bytes.IndexByte(fd.Text, ' ') > 0
 }
 
-// refersToPerson reports whether a record of a type is not a person and refers to one, as a message
-// does to its user.
+// refersToPerson reports whether a record of a type is not a person but refers to one, such as a message
+// to its user.
 func (o *Object) refersToPerson(typ string) bool {
 	return !vocabulary.PersonNouns.Has(typ) && o.find(func(fd *Field) bool {
 		return !fd.Nested && fd.Key.Class == naming.ClassTypedID && vocabulary.PersonNouns.Has(fd.Key.Noun)
 	}) != nil
 }
 
-// Naming is what a text beside an identifier is to its entity.
+// Naming is the relation of a text beside an identifier to the entity.
 type Naming uint8
 
 const (
 	// NamesNothing is a sentence about the entity, or a part of the identifier.
 	NamesNothing Naming = iota
-	// NamesFact only says the state, the version, a number or a date.
+	// NamesFact is only a state, a version, a number or a date.
 	NamesFact
 	// NamesEntity can be the name.
 	NamesEntity
 )
 
-// NamingOf returns what a text beside an identifier is to its entity.
+// NamingOf returns the relation of a text beside an identifier to the entity.
 func NamingOf(text []byte, typ string, id []byte) Naming {
 	switch {
 	case bytes.Equal(text, id) && !shape.HasDigit(id): // the name of a branch
@@ -137,15 +137,15 @@ func NamingOf(text []byte, typ string, id []byte) Naming {
 	return what
 }
 
-// isNoWord reports whether a rune is in no word.
+// isNoWord reports whether a rune cannot be part of a word.
 func isNoWord(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
-// isState reports whether a word says the state, the version or a number of a thing.
+// isState reports whether a word is a state, a version or a number.
 func isState(word []byte) bool {
 	return shape.IsDigits(bytes.TrimPrefix(word, []byte("v"))) || isStatus(word)
 }
 
-// isCalling reports whether the name of a person is rather a job title or a handle.
+// isCalling reports whether a supposed name of a person is a job title or a handle.
 func isCalling(name *Field) bool {
 	return naming.LastWord(name.Key.Snake) == "title" || name.Key.Class == naming.ClassName && bytes.IndexByte(name.Text, ' ') < 0
 }
@@ -195,7 +195,7 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 	return named && done // cancelled order 1002
 }
 
-// isSubject reports whether a word is the noun of a type, or of the call itself.
+// isSubject reports whether a word is the noun of a type, or a word for the call itself.
 func isSubject(word []byte, typ string) bool {
 	if len(word) > maxFactBytes {
 		return false

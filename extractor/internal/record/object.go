@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Call is what is known about the call while its result is read.
+// Call describes the call while its result is read.
 type Call struct {
 	// Name is the tool's name. Tool describes the tool, or the command that it runs.
 	Name string
@@ -28,14 +28,14 @@ type Call struct {
 	Secrets bool
 	// Spaced is set if the tool names things whose names have spaces: files, sheets.
 	Spaced bool
-	// Directory is the path that the call's arguments name, of a directory if it is one.
+	// Directory is the path in the call's arguments that may be a directory.
 	Directory string
-	// Listed is set if names of things are those in Directory.
+	// Listed is set if the result lists names in Directory.
 	Listed bool
 	// Source is set if the result is the source code of programs.
 	Source bool
-	// Paths are those among the call's arguments with spaces in them, which a text about the call
-	// may name as well.
+	// Paths are the paths with spaces among the call's arguments, which a text about the call
+	// may repeat.
 	Paths [][]byte
 	// Failed is set once the result is known to report an error.
 	Failed bool
@@ -50,7 +50,7 @@ type Call struct {
 // Object is an object whose fields have been read. The zero value is the object at the
 // root of a result.
 type Object struct {
-	// Fields are the scalars of the object, and of parts of it that are no records.
+	// Fields are the scalars of the object, and of its parts that are not records.
 	Fields []Field
 	// Key is the name of the object; nil in arrays and at the root.
 	Key *naming.Key
@@ -63,7 +63,7 @@ type Object struct {
 	First *naming.Key
 	// Inherited is set while Noun comes from the tool's name or passed through wrappers.
 	Inherited bool
-	// ByID is set if Key is an identifier, that of the object.
+	// ByID is set if Key is the identifier of the object.
 	ByID bool
 	// Blank is set if the object's id is null or empty: it has no identity.
 	Blank bool
@@ -84,7 +84,7 @@ type Object struct {
 // Place is the position of an object in the result.
 type Place struct {
 	// Outermost is set for the object that is the whole document, and ListsOwn if it has a list
-	// of what the tool is about.
+	// of the tool's subjects.
 	Outermost, ListsOwn bool
 	// Listed is set for an item of an array, and List is the array's key.
 	Listed bool
@@ -128,7 +128,7 @@ const (
 	Record
 	// Names is a map between names and identifiers.
 	Names
-	// Junk holds nothing that a tool takes: the environment of a process.
+	// Junk has no values that a tool takes: the environment of a process.
 	Junk
 )
 
@@ -137,8 +137,8 @@ type Verdict struct {
 	Kind Kind
 	// ID is the identity of a record.
 	ID Identity
-	// Field is that of a value. Its key is nil if nothing of it is kept; if KeyText
-	// is set, it gives the name of the key.
+	// Field is the field of a Value. Its key is nil if nothing of it is kept; KeyText, if set, is
+	// the name of the key.
 	Field   Field
 	KeyText []byte
 	// Found are the entities of a map of names and identifiers.
@@ -151,7 +151,7 @@ type Found struct {
 	Field *Field
 }
 
-// Judge decides what an object is. What it returns is valid until the next call.
+// Judge decides what an object is. The verdict is valid until the next call.
 func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	o.call, o.scratch = call, scratch
 	if o.Around != nil {
@@ -196,7 +196,7 @@ func (o *Object) Judge(call *Call, scratch *Scratch) Verdict {
 	return Verdict{}
 }
 
-// Record returns the entity that the object is. If brief is set, one with a name has no
+// Record returns the entity of the object. If brief is set, an entity with a name has no
 // description.
 func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	typ, from := o.typeOf(id)
@@ -243,8 +243,8 @@ func (o *Object) Record(id Identity, brief bool) finding.Sighting {
 	return s
 }
 
-// dropContents removes from the arguments of a call what says nothing about the thing that it
-// wrote: its id and, of an edit, what was written into it.
+// dropContents removes arguments of a call that do not describe the thing that it
+// wrote: its id and, for an edit, the text written into it.
 func (o *Object) dropContents() {
 	edits := o.call.Tool.Effect == naming.EffectUpdated
 	o.Fields = slices.DeleteFunc(o.Fields, func(fd Field) bool {
@@ -253,8 +253,8 @@ func (o *Object) dropContents() {
 	})
 }
 
-// Label returns what a record is called by one that contains it. It is empty if the record says
-// too little.
+// Label returns the name of a record for the record that contains it. It is empty if the record has
+// too few facts.
 func Label(s *finding.Sighting) []byte {
 	if len(s.Name) > 0 {
 		return s.Name
@@ -297,7 +297,7 @@ func (o *Object) isDescription(id Identity) bool {
 		(isOthers || !id.is() && o.Key.Traits.Has(naming.TraitNames)) && len(o.Around.Fields) < MaxFields && o.Around.isIdentified()
 }
 
-// isOutcome reports whether a field is the type of FHIR's answer to what failed, or was only checked.
+// isOutcome reports whether a field is the type of FHIR's answer to a failed call or a dry run.
 func isOutcome(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }
 
 // isGrave reports whether a field of such an answer says that the call failed.
@@ -319,8 +319,8 @@ func (o *Object) isEnvironment() bool {
 	return known > 1 || shouted
 }
 
-// disown keeps the fields of an answer that reports success, and has the records in a list, from
-// identifying one: {"Id": …, "Status": "OK", "Invoices": […]}.
+// disown prevents the fields of an answer that reports success and has its records in a list from
+// identifying a record: {"Id": …, "Status": "OK", "Invoices": […]}.
 func (o *Object) disown() {
 	succeeded := func(fd *Field) bool {
 		return !fd.Nested && (fd.Key.Snake == "status" || fd.Key.Snake == "success") && saysNothing(fd.Text)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Reason is what a value was taken for and why, as "role: reason". It is empty for a value that nothing
-// takes for an identifier.
+// Reason tells what a value was taken for and why, as "role: reason". It is empty for a value that was
+// not considered as an identifier.
 type Reason string
 
 // The reasons.
@@ -55,16 +55,16 @@ func (r Reason) Is() string {
 	return cmp.Or(is, "nothing")
 }
 
-// String returns why.
+// String returns the reason without the role.
 func (r Reason) String() string {
 	_, why, _ := strings.Cut(string(r), ": ")
 	return cmp.Or(why, "nothing takes it for an identifier")
 }
 
-// TypeReason says where the type of a record comes from.
+// TypeReason is the source of a record's type.
 type TypeReason string
 
-// The sources of types, in their order. The source of a type that nothing tells is empty.
+// The sources of types, in order of precedence. The source of an unknown type is empty.
 const (
 	TypeUnknown        TypeReason = ""
 	TypeOfRule         TypeReason = "a rule"

@@ -15,8 +15,8 @@ import (
 )
 
 // References returns the entities that a record, or an object without an identity, refers
-// to, with the types in the names of its keys. Usually their owner, or what it says, is
-// all that is known about them: "of Headphones". The result is valid until the next call
+// to, with the types in the names of its keys. Usually nothing is known about them but the
+// record that refers to them: "of Headphones". The result is valid until the next call
 // of a method of the object.
 func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	var whose []byte
@@ -55,8 +55,8 @@ func (o *Object) References(id Identity, record *finding.Sighting) []Found {
 	return o.scratch.found
 }
 
-// isSecondID reports whether a field is a further identifier of what the field before it
-// refers to, folder_uid behind folder_id, and keeps it as an alias.
+// isSecondID reports whether a field is a further identifier of the entity in the field before it,
+// folder_uid after folder_id, and keeps it as an alias.
 func (o *Object) isSecondID(fd *Field) bool {
 	n, k := len(o.scratch.found), fd.Key
 	if n == 0 {
@@ -81,8 +81,8 @@ func (o *Object) describeLate(s *finding.Sighting) {
 	o.described = true
 }
 
-// referenced returns the entity that a field of a record of some type refers to, and why; Undecided if
-// there is none.
+// referenced returns the entity that a field of a record of some type refers to, and the reason, which is
+// Undecided if there is none.
 func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why Reason) {
 	k, text := fd.Key, fd.Text
 	refers, isText := k.Traits.Has(naming.TraitRefers), k.Class == naming.ClassPlain && fd.Kind == document.String && k.Noun != ""
@@ -107,8 +107,8 @@ func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why 
 	return to, Undecided
 }
 
-// nameBeside returns the name that the record gives for what a field refers to: the
-// channelTitle beside a channelId, and the full name of a person before a handle.
+// nameBeside returns the name, within the record, of the entity that a field refers to: the
+// channelTitle beside a channelId. The full name of a person is preferred to a handle.
 func (o *Object) nameBeside(ref *Field) []byte {
 	name := ref.Called
 	for fd := range o.own() {
@@ -142,8 +142,8 @@ func nameAndID(text []byte) (name, id []byte, ok bool) {
 }
 
 // Candidates returns the fields that a tool may take as identifiers, besides those that
-// are the record's own or refer to other records. The links of a record with an identity
-// lead to what the identity names. The result is valid until the next call of a method of
+// are the record's own or refer to other records. Links of a record with an identity are left out, because
+// they lead to the record. The result is valid until the next call of a method of
 // the object.
 func (o *Object) Candidates(record *finding.Sighting) []Found {
 	o.scratch.found = o.scratch.found[:0]
@@ -219,7 +219,7 @@ func withoutFact(label, fact []byte) []byte {
 	return bytes.TrimPrefix(rest, []byte(finding.FactSeparator))
 }
 
-// noKey describes the key of what has none: an item of a list at the root.
+// noKey is the key of values without one: items of a list at the root.
 var noKey = &naming.Key{}
 
 // CandidateType returns the type of a candidate under a key, or in a list of the object's
@@ -242,8 +242,8 @@ func (o *Object) CandidateType(call *Call, k *naming.Key, text []byte) string {
 
 func isLink(k *naming.Key) bool { return k.Class == naming.ClassLink || k.Rank >= naming.RankURL }
 
-// Candidacy returns Candidate for a scalar that may be an identifier whatever its key is,
-// else why it is none. An identifier has spaces only where spaced is set.
+// Candidacy returns Candidate for a scalar that may be an identifier under any key, else the reason why it
+// is not one. An identifier has spaces only if spaced is set.
 func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reason {
 	const shortest, longest, shortestNumber = 3, 200, 5
 	k = cmp.Or(k, noKey)
@@ -288,5 +288,5 @@ func Candidacy(k *naming.Key, kind document.Kind, text []byte, spaced bool) Reas
 	return Candidate
 }
 
-// addressKeys are fields with the address of what the record is about.
+// addressKeys are fields with the address of the record's subject.
 var addressKeys = vocabulary.Set{List: `email email_address mail e_mail`}

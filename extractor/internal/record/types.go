@@ -74,8 +74,8 @@ func (o *Object) typedBy(id Identity) string {
 	return k.Noun
 }
 
-// found returns the type of what a search finds if only its address, or a code as PMID,
-// identifies it and nothing names it, or "".
+// found returns "result" for the result of a search whose identifier is only an address, or a code such as
+// PMID, else "".
 func (o *Object) found(id Identity) string {
 	if o.call.Tool.Verb == "search" && o.Listed && id.field != nil && (isLink(id.field.Key) || id.field.Key.Class == naming.ClassPlain) {
 		return "result"
@@ -83,7 +83,7 @@ func (o *Object) found(id Identity) string {
 	return ""
 }
 
-// collectionOf returns the type of what a path on a server leads to, by the first collection in it:
+// collectionOf returns the type of the thing at a path on a server, by the first collection in the path:
 // calendar of /dav/calendars/ann/work/. It is empty for other texts.
 func collectionOf(k *naming.Key, text []byte) string {
 	if !isLink(k) || !bytes.HasPrefix(text, []byte("/")) {

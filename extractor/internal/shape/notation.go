@@ -37,7 +37,7 @@ func IsNotation(s []byte) bool {
 	return isModeOrPort(s) || isPlatform(s) || isRelease(s) || isHexRange(s) || isEncodedText(s) || isAction(s) || isProgram(s) || isExpression(s)
 }
 
-// isExpression reports whether s is a number behind another one or a letter, n+4 or 2518#2518, or a length of a
+// isExpression reports whether s is a number after another one or a letter, n+4 or 2518#2518, or a length in a
 // style, font-size:0.9em.
 func isExpression(s []byte) bool {
 	i := bytes.IndexAny(s, "+#:")
@@ -54,7 +54,7 @@ func isExpression(s []byte) bool {
 	return len(number) == 0 && (i == 1 || s[i] == '#' && IsDigits(s[:i]))
 }
 
-// isColour reports whether digits behind a # are those of a colour: 3b6fd4, fff.
+// isColour reports whether digits after a # are a colour: 3b6fd4, fff.
 func isColour(s []byte) bool {
 	return (len(s) == 3 || len(s) == 6 || len(s) == 8) && every(s, isHex) && bytes.ContainsFunc(s, unicode.IsLetter)
 }
@@ -76,7 +76,7 @@ func isPlatform(s []byte) bool {
 }
 
 // isRelease reports whether s is software with its version: Flask-3.1.1, vite@5.4.11,
-// numpy=1.22.0, python3.12. Branches are none, release-1.4, nor versions of parts of a design, Header-v1.4.
+// numpy=1.22.0, python3.12. Branches such as release-1.4 are not, nor versions of parts of a design, Header-v1.4.
 func isRelease(s []byte) bool {
 	i := bytes.IndexFunc(s, unicode.IsDigit)
 	for ; i > 0 && i < len(s); i++ {
@@ -128,7 +128,7 @@ func isHexRange(s []byte) bool {
 	return ok && len(from) >= 4 && every(from, isHex) && every(bytes.TrimPrefix(to, []byte(".")), isHex)
 }
 
-// isEncodedText reports whether s is text in Base64, but no object, which is the cursor of a list.
+// isEncodedText reports whether s is text in Base64. Encoded objects, which are cursors of lists, do not count.
 func isEncodedText(s []byte) bool {
 	const shortest = 16
 	if len(s) < shortest || len(s)%4 != 0 || bytes.HasPrefix(s, []byte("eyJ")) || bytes.ContainsAny(s, "-_.:") {
@@ -139,7 +139,7 @@ func isEncodedText(s []byte) bool {
 	return err == nil && utf8.Valid(text[:n]) && bytes.IndexFunc(text[:n], func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) < 0
 }
 
-// isAction reports whether s is what a policy allows: s3:ListAllMyBuckets.
+// isAction reports whether s is an action in a policy: s3:ListAllMyBuckets.
 func isAction(s []byte) bool {
 	service, action, _ := bytes.Cut(s, []byte(":"))
 	return len(action) > 3 && isUpper(action[0]) && every(action, IsLetter) && !IsUpperWord(action) &&

@@ -13,7 +13,7 @@ func IsHandle(text []byte) bool {
 	return every(bytes.TrimPrefix(text, []byte("@")), func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("-_./", c) >= 0 })
 }
 
-// IsNoValue reports whether a text means that a value is absent.
+// IsNoValue reports whether a text stands for a missing value.
 func IsNoValue(text []byte) bool {
 	return slices.ContainsFunc(absentValues, func(word string) bool { return len(word) == len(text) && strings.EqualFold(word, string(text)) })
 }
@@ -29,8 +29,8 @@ func IsDataType(text []byte) bool {
 var dataTypes = vocabulary.Set{List: `int integer bigint smallint tinyint varchar nvarchar char bool boolean float double decimal numeric datetime
 	timestamp timestamptz bytea jsonb serial bigserial longtext mediumtext`}
 
-// MayBeCandidate rejects most texts at a glance: a candidate is one word with a digit or a
-// mark that words of people do not have.
+// MayBeCandidate rejects most texts quickly: a candidate is one word with a digit or a
+// character that ordinary words do not have.
 func MayBeCandidate(text []byte) bool {
 	marked := false
 	for _, c := range text {
@@ -42,7 +42,7 @@ func MayBeCandidate(text []byte) bool {
 	return marked
 }
 
-// IsShortWord reports whether a word with a digit is so short and plain that it is rather
+// IsShortWord reports whether a word with a digit is so short and plain that it is more likely
 // a kind or a size: gp3, h264.
 func IsShortWord(text []byte) bool {
 	n, _ := countChars(text)
@@ -126,8 +126,8 @@ func IsEncoded(text []byte) bool {
 	return len(text) >= 12 && n.digits > 0 && n.upper > 1 && n.lower > 1 && n.digits+n.upper+n.lower == len(text)
 }
 
-// IsOpaque reports whether a text is made for machines: a UUID, or with a run of letters and digits
-// that no person would type, req_8Kx2a9bQzLmPwY.
+// IsOpaque reports whether a text is made for machines: a UUID, or a text with a run of letters and digits
+// that people would not type, req_8Kx2a9bQzLmPwY.
 func IsOpaque(text []byte) bool {
 	const long = 12
 	if IsUUID(text) {
@@ -152,13 +152,13 @@ func IsEmail(text []byte) bool {
 	return len(domain) >= 2 && every(domain, IsLetter) && string(domain) != "service" // of systemd
 }
 
-// IsErrorStatus reports whether a text is the status of an error over HTTP: 404.
+// IsErrorStatus reports whether a text is the status of an HTTP error: 404.
 func IsErrorStatus(text []byte) bool {
 	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && IsDigits(text)
 }
 
-// IsVariant reports whether a text is one of some words with another word behind it, in capitals or
-// behind an underscore: TestTotal of Test.
+// IsVariant reports whether a text is one of some words followed by another word, which begins with a capital or
+// an underscore: TestTotal of Test.
 func IsVariant(text []byte, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		rest, ok := bytes.CutPrefix(text, []byte(word))

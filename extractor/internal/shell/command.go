@@ -10,22 +10,22 @@ import (
 type Command struct {
 	// Program is the base name of the program: git.
 	Program string
-	// Words are the words behind the program without quotes. A word with an unknown expansion
+	// Words are the words after the program, without quotes. A word with an unknown expansion
 	// keeps its text: "$x".
 	Words []string
-	// Dir is the directory that the command runs in as far as the line tells: /a/b of
-	// "cd /a && cd b". It is relative to where the line starts if it is not absolute.
+	// Dir is the directory that the command runs in, as far as the line tells: /a/b of
+	// "cd /a && cd b". If not absolute, it is relative to the directory in which the line starts.
 	Dir string
-	// Host is the host or container that the command runs on, of ssh and docker exec.
+	// Host is the host or container that the command runs on, for ssh and docker exec.
 	Host string
-	// Writes are the files that >, >> and tee write, and Reads those that < reads.
+	// Writes are the files that >, >> and tee write, and Reads the files that < reads.
 	Writes, Reads []string
 	// Input is the text of a here-document or here-string.
 	Input string
 	Place
 }
 
-// Place tells how a line runs a command.
+// Place is the place of a command in its line.
 type Place struct {
 	// Piped is set if the output goes to another command, a variable or a file, and Captured if it does
 	// not go to another command.

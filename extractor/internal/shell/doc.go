@@ -3,8 +3,8 @@
 //
 //	cd /srv && sudo git log -n 3 | head > last.txt
 //
-// holds cd /srv, git log -n 3 in /srv, and head, which writes last.txt. [Parse] looks
-// through what only runs another command: sudo, bash -c, ssh, docker exec, substitutions
+// consists of cd /srv, git log -n 3 in /srv, and head, which writes last.txt. [Parse] looks
+// through constructs that run other commands: sudo, bash -c, ssh, docker exec, substitutions
 // and compound commands. It reads a bounded part of a line and does not fail: a line that
-// is not a script of a shell is split at blanks.
+// is not a shell script is split at blanks.
 package shell

@@ -20,8 +20,8 @@ const (
 	maxOpen     = 512 // brackets that a line opens
 )
 
-// Parse returns the simple commands of a command line in the order in which they are written,
-// those of a substitution before the command that uses their output.
+// Parse returns the simple commands of a command line in order. The commands of a substitution come
+// before the command that uses their output.
 func Parse(line string) []Command {
 	r := reader{variables: map[string]string{"HOME": "~"}}
 	r.line(line, Place{})
@@ -44,7 +44,7 @@ type reader struct {
 	depth     int
 }
 
-// line reads a command line, which may be within another one. It leaves no directory behind.
+// line reads a command line, which may be within another one. The directory is restored afterwards.
 func (r *reader) line(line string, at Place) {
 	if r.depth == maxDepth {
 		return
@@ -61,7 +61,8 @@ func (r *reader) line(line string, at Place) {
 	r.source, r.dir, r.depth = outer.source, outer.dir, outer.depth
 }
 
-// parse returns the tree of a line and the text of its positions. It closes a here-document that is cut off.
+// parse returns the syntax tree of a line and the text that its positions refer to. It closes a truncated
+// here-document.
 func parse(line string) (*syntax.File, string, error) {
 	if strings.Count(line, "(")+strings.Count(line, "{ ") > maxOpen {
 		return nil, line, errors.New("too deep")
@@ -83,7 +84,7 @@ func (r *reader) statements(list []*syntax.Stmt, at Place) {
 	}
 }
 
-// statement reads a statement with its redirections. Those of a compound command are its last command's.
+// statement reads a statement with its redirections. Redirections of a compound command go to its last command.
 func (r *reader) statement(s *syntax.Stmt, at Place) {
 	if s == nil || len(r.commands) >= maxCommands {
 		return
@@ -106,7 +107,7 @@ func (r *reader) statement(s *syntax.Stmt, at Place) {
 	}
 }
 
-// redirect notes what a redirection reads and writes.
+// redirect records the files that a redirection reads and writes.
 func (r *reader) redirect(redirect *syntax.Redirect, c *Command) {
 	file := r.word(redirect.Word)
 	isOutput := redirect.N == nil || redirect.N.Value == "1"
@@ -126,7 +127,7 @@ func (r *reader) redirect(redirect *syntax.Redirect, c *Command) {
 	}
 }
 
-// write notes that a command writes a file.
+// write records that a command writes a file.
 func (c *Command) write(file string) {
 	if !strings.HasPrefix(file, "/dev/") {
 		c.Writes = append(c.Writes, file)
@@ -186,7 +187,7 @@ func (r *reader) compound(command syntax.Command, at Place) {
 	}
 }
 
-// assign remembers the values of variables that the line gives.
+// assign records the values of variables that the line sets.
 func (r *reader) assign(assigns []*syntax.Assign) {
 	for _, a := range assigns {
 		if a.Name == nil {
@@ -214,7 +215,7 @@ func (r *reader) call(call *syntax.CallExpr, c Command) {
 	r.run(words, c)
 }
 
-// run adds the command that words are, or those that it runs.
+// run adds the command in words, or the commands that it runs.
 func (r *reader) run(words []string, c Command) {
 	for len(words) > 0 && len(r.commands) < maxCommands {
 		c.Program = strings.TrimPrefix(path.Base(words[0]), `\`)
@@ -278,7 +279,7 @@ func runBy(c *Command) (words []string, host string) {
 	return words, host
 }
 
-// behindFlags returns the words behind the leading flags and assignments.
+// behindFlags returns the words after the leading flags and assignments.
 func (by *runner) behindFlags(words []string) []string {
 	for i := 0; i < len(words); i++ {
 		word := words[i]

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// runner describes a command that runs the command behind it.
+// runner describes a command that runs the command after it.
 type runner struct {
 	flags    string // its flags that have a value, between blanks
 	operands int    // the number of its own operands
 	remote   bool   // its operand is the host or container that the command runs on
 }
 
-// runners returns the runners by their name or their first two words. A line has names and the flags with
-// a value; the runners of a line with "+" have an operand of their own, and those of one with "@" a host.
+// runners returns the runners by their name or their first two words. A line has names, and flags with
+// a value. With "+", the runners have an operand of their own, and with "@" a host.
 var runners = sync.OnceValue(func() map[string]runner {
 	table := map[string]runner{}
 	for line := range strings.Lines(runnerTable) {
@@ -48,10 +48,10 @@ ssh: @ -b -c -D -E -e -F -i -J -L -l -m -O -o -p -Q -R -S -W -w
 docker exec, podman exec, docker-compose exec: @ -e -u -w --env --env-file --user --workdir --index --detach-keys
 kubectl exec, oc exec: @ -n -c --namespace --container --context`
 
-// interpreters are the programs that run the text behind a flag as a command line.
+// interpreters are the programs that run the text after a flag as a command line.
 const interpreters = " bash sh zsh dash ksh ash fish su runuser pwsh powershell cmd cmd.exe "
 
-// isScriptFlag reports whether the word behind a flag of an interpreter is a command line: -lc.
+// isScriptFlag reports whether the word after a flag of an interpreter is a command line: -lc.
 func isScriptFlag(word string) bool {
 	lower := strings.ToLower(word)
 	return lower == "/c" || lower == "-command" || isFlag(word) && word[1] != '-' && strings.HasSuffix(word, "c")

@@ -44,7 +44,7 @@ func (r *reader) parts(b *strings.Builder, parts []syntax.WordPart, quoted bool)
 	}
 }
 
-// substitute writes a substitution as it is, and reads its commands.
+// substitute writes a substitution unchanged, and reads its commands.
 func (r *reader) substitute(b *strings.Builder, text string, commands []*syntax.Stmt) {
 	b.WriteString(text)
 	dir := r.dir
@@ -64,8 +64,8 @@ func (r *reader) parameter(text string) string {
 	return text
 }
 
-// unescape writes a literal without the backslashes that quote. Those before letters and digits stay
-// outside of quotes, as in C:\src.
+// unescape writes a literal without quoting backslashes. Outside of quotes, backslashes before letters and
+// digits are kept, as in C:\src.
 func unescape(b *strings.Builder, text string, quoted bool) {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c == '\\' && i+1 < len(text) {
@@ -85,13 +85,13 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-// token is what a line that is no script of a shell has: words and what is between commands.
+// token matches a word or a separator of commands in a line that is not a shell script.
 var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[|;&\n]|(?:'[^']*'|"[^"]*"|[^\s|;&])+`) })
 
-// quoted is the part of a word that is in quotes.
+// quoted matches the part of a word in quotes.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^']*)'|"([^"]*)"`) })
 
-// split reads a line that is no script of a shell: words between blanks, and commands between
+// split reads a line that is not a shell script: words between blanks, and commands between
 // |, ;, & and line breaks, outside of quotes.
 func (r *reader) split(line string, at Place) {
 	var words []string

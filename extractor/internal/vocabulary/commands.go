@@ -31,7 +31,7 @@ var (
 	QueryKeys = Set{List: `query sql statement sql_query`}
 )
 
-// FilterCommands pass on lines as they are.
+// FilterCommands print some of the lines that they read, unchanged.
 var FilterCommands = Set{List: `grep egrep fgrep rg head tail sort uniq cat tee less more tac nl column`}
 
 // PrintingPrograms print the contents of files.
@@ -41,7 +41,7 @@ var PrintingPrograms = Set{List: `cat head tail less more bat batcat nl tac sed 
 var SilentCommands = Set{List: `cd pushd popd export set unset source true false sleep mkdir chmod chown touch wait exit return test [ [[
 	: echo printf`}
 
-// What commands do to the files among their operands.
+// The effects of commands on the files among their operands.
 var (
 	// FileVerbs remove or move files.
 	FileVerbs = Set{List: `rm rmdir mv unlink trash shred`}
@@ -55,7 +55,7 @@ var (
 	WritingPrograms = Set{List: `touch truncate mkdir`}
 	// OutputFlags are followed by the file that a command writes.
 	OutputFlags = []string{"-o", "--output", "--output-file", "--output-document", "--outfile", "--out", "-out", "-OutFile"}
-	// ScopeFlags are followed by where or how a command does what it does, not by what it does it to.
+	// ScopeFlags are followed by the scope or the manner of a command, not by its objects.
 	ScopeFlags = Set{List: `-n --namespace -o --output --context --region --profile --zone --project --resource-group`}
 	// SchemaVerbs begin the statements of SQL that change a schema, SchemaNouns are the things in it, and
 	// SchemaModifiers stand behind their names.
@@ -72,13 +72,13 @@ var (
 	QueryVerbs = Set{List: `select show with insert update delete create alter drop truncate rename describe explain`}
 )
 
-// QueryWord returns the word that a query has which begins with another one: from of select.
+// QueryWord returns the second keyword of a query by the first: from of select.
 var QueryWord = byWord(`from: select, delete, with
 into: insert, replace, merge
 set: update
 `)
 
-// InPlaceFlag returns the flag with which a program changes the files that it is given: i of sed -i.
+// InPlaceFlag returns the flag with which a program changes its files in place: i of sed -i.
 var InPlaceFlag = byWord(`i: sed, perl, yq, awk, gawk
 w: gofmt, goimports, shfmt
 `)
@@ -86,8 +86,8 @@ w: gofmt, goimports, shfmt
 // CommandVerbs are the verbs behind or before the noun of a command: config ls, get pods.
 var CommandVerbs = Set{List: `list ls get describe show view create delete rm inspect`}
 
-// KubernetesKind returns the type that a kind of Kubernetes gives whose name is short or runs words together,
-// in the singular. It is empty for other kinds.
+// KubernetesKind returns the type for a kind of Kubernetes, in the singular, whose name is short or has words
+// written together. It is empty for other kinds.
 var KubernetesKind = byWord(`pod: po
 service: svc
 deployment: deploy

@@ -9,10 +9,10 @@ var KindKeys = Set{List: `resource kind object object_type object_name entity en
 // OperatorKeys stand between a field and its value in queries: {"id": {"in": ["b1"]}}, {"id": {"S": "b1"}}.
 var OperatorKeys = Set{List: `in eq equals is value values any_of s n`}
 
-// QuantityWords begin what selects things rather than names one: all images.
+// QuantityWords begin texts that select things rather than name one: all images.
 var QuantityWords = Set{List: `all any both each every everything no some todas todos alle tous toutes`}
 
-// PositionWords are last words of arguments that tell where in a thing something is.
+// PositionWords are last words of arguments with a position within a thing.
 var PositionWords = Set{List: `index position row column col line offset range slot`}
 
 // AvailabilityKeys are the fields whose value false marks a record as unavailable.
@@ -22,7 +22,7 @@ var AvailabilityKeys = Set{List: `available in_stock instock active enabled is_a
 var StateKeys = Set{List: `status state workflow_state lifecycle_state current_state transition new_status new_state target_status
 	target_state`}
 
-// TrashPlaces are the folders and labels of what is deleted.
+// TrashPlaces are the folders and labels of deleted things.
 var TrashPlaces = Set{List: `trash bin recycle_bin deleted_items deleteditems`}
 
 // TrialKeys are the flags of calls that only show what would happen, in arguments and results,
@@ -42,7 +42,7 @@ var (
 		success successful`}
 	FailedWords = Set{List: `failed failure failures error errors skipped unprocessed refused denied not_deleted not_removed not_found
 		fehler erreur errore erro błąd fout`}
-	// DeletionWords are those of DoneWords in the answers of calls that delete: deleteBoat.
+	// DeletionWords are further DoneWords for the answers of calls that delete: deleteBoat.
 	DeletionWords = Set{List: `delete remove destroy terminated purged destroyed erased`}
 	// NoneWords stand beside a word of failure where nothing failed: no errors, errors: 0.
 	NoneWords = Set{List: `0 no none without ohne sans senza sem sin zonder bez`}

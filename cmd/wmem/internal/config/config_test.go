@@ -75,6 +75,8 @@ func TestPrecedence(t *testing.T) {
 // Each setting has a flag, a variable, perhaps that of agent-memory-server, and a name in files.
 func TestNames(t *testing.T) {
 	t.Parallel()
+	recipes := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(recipes, "erp.yaml"), []byte("rules:\n  - {tool: erp, type: invoice, id: no}\n"), 0o600))
 	for _, tc := range []struct {
 		flag, also, text string
 		got              func(*config.Settings) any
@@ -98,6 +100,7 @@ func TestNames(t *testing.T) {
 		{"store-results", "", "on", func(s *config.Settings) any { return s.StoreResults }, 8000},
 		{"store-results", "", "500", func(s *config.Settings) any { return s.StoreResults }, 500},
 		{"store-results", "", "off", func(s *config.Settings) any { return s.StoreResults }, 0},
+		{"recipes", "", recipes, func(s *config.Settings) any { return s.Rules[0].Type }, "invoice"},
 		{"journal", "", "on", func(s *config.Settings) any { return s.Journal }, int64(0)},
 		{"journal", "", "off", func(s *config.Settings) any { return s.Journal }, int64(-1)},
 		{"journal", "", "2MiB", func(s *config.Settings) any { return s.Journal }, int64(2 << 20)},
@@ -168,6 +171,7 @@ func TestRefused(t *testing.T) {
 		{name: "no tool", env: env{"WMEM_TOOLS": "core,,hunter2"}, want: "WMEM_TOOLS: must be names separated by commas"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: must be a size"},
 		{name: "no body at all", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: must be a size"},
+		{name: "a folder that is not there", env: env{"WMEM_RECIPES": "hunter2"}, want: "WMEM_RECIPES: must be a folder"},
 		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: must be a duration"},

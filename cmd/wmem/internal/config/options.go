@@ -68,6 +68,7 @@ func (s *Settings) sessionOptions() []option {
 		{group: Sessions, name: "promote-after", value: duration(&s.PromoteAfter), usage: "`TIME` to wait for further messages before memories are extracted from new ones"},
 		{group: Sessions, name: "handles", value: onOff(&s.Handles), usage: "show models short handles such as page#1 in place of long ids; each recorded call may say otherwise", bare: true},
 		{group: Sessions, name: "store-results", value: results(&s.StoreResults), usage: "store results of so many `TOKENS` (8000 if no value is given) and show models a description in their place; off means that they are shown whole; each recorded call may say otherwise", bare: true},
+		{group: Sessions, name: "recipes", value: recipes(&s.Rules), usage: "`DIR` with .yaml files of rules for what your tools and programs print; they go before the built-in ones"},
 		{group: Sessions, name: "journal", value: journal(&s.Journal), usage: "keep the last calls of sessions for the inspector: `on|off`, in this process, or a size such as 1MiB, of each session in the store"},
 		{group: Sessions, name: "budget", value: number(&s.Budget, 0), usage: "largest size of the block in `TOKENS`, filled with what is most likely needed; 0 means at most ten lines, what is in use first"},
 		{group: Sessions, name: "encoding", value: encoding(&s.Encoding), usage: "`NAME` of the encoding that counts tokens: o200k_base, cl100k_base, p50k_base, r50k_base, or estimate, which takes no memory"},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -55,6 +56,8 @@ type Settings struct {
 	// Journal is the number of bytes of the calls that are kept with each session in the store. Zero
 	// means that the process keeps them, negative that they are not kept.
 	Journal int64
+	// Rules are those of the folder of recipes. They go before the built-in ones.
+	Rules []extractor.Rule
 	// Budget is the largest size of the block in tokens. Zero means the constants: see
 	// prompt.Options.
 	Budget int

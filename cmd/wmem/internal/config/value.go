@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
@@ -216,6 +218,22 @@ func journal(p *int64) *value {
 		}
 		return nil
 	}}
+}
+
+// recipes is a folder whose rules are read at once.
+func recipes(p *[]extractor.Rule) *value {
+	return &value{kind: "folder", set: func(text string) (err error) {
+		*p, err = ReadRecipes(text)
+		return err
+	}}
+}
+
+// ReadRecipes reads the rules in a folder on disk, as extractor.ReadRecipes does.
+func ReadRecipes(folder string) ([]extractor.Rule, error) {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, errors.New("must be a folder with .yaml files")
+	}
+	return extractor.ReadRecipes(os.DirFS(folder))
 }
 
 func level(p *slog.Level) *value {

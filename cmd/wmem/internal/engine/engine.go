@@ -51,6 +51,8 @@ type Engine struct {
 	Promoter *longterm.Promoter
 	// Views are the summary views of Memory, nil if that is off. See StartWork.
 	Views *summaryview.Views
+	// Extractor finds as many entities as a block with a budget can show.
+	Extractor *extractor.EntityExtractor
 	// Recording configures how tool calls are recorded.
 	Recording *middleware.SessionsOptions
 
@@ -80,7 +82,7 @@ func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Log
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{Backend: opened, Recording: b.recording()}
+	e := &Engine{Backend: opened}
 	if err := b.fill(e); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
 	}
@@ -144,6 +146,10 @@ func (e *Engine) Close(ctx context.Context) error {
 }
 
 func (b *builder) fill(e *Engine) (err error) {
+	if e.Extractor, err = extractor.New(&extractor.Options{Limits: extractor.WideLimits(), Rules: b.settings.Rules}); err != nil {
+		return err
+	}
+	e.Recording = b.recording(e.Extractor)
 	if b.settings.LongTerm {
 		if err := b.longTerm(e); err != nil {
 			return err
@@ -222,12 +228,11 @@ func (b *builder) summaries() (summary.Options, error) {
 	return summaries, nil
 }
 
-// recording returns options that extract as many entities as a block with a budget can show.
-// All servers of the engine share its turns to extract and its journal, or its logs of decisions.
-func (b *builder) recording() *middleware.SessionsOptions {
-	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
+// recording returns options that all servers of the engine share: its turns to extract, and its journal or
+// its logs of decisions.
+func (b *builder) recording(x *extractor.EntityExtractor) *middleware.SessionsOptions {
 	opts := &middleware.SessionsOptions{
-		Extractor: extractor.Throttle(extractor.Default(wide), &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
+		Extractor: extractor.Throttle(x, &extractor.ThrottleOptions{Owner: rest.RequesterFrom}),
 		Block:     prompt.Options{Budget: b.settings.Budget, Counter: b.counter},
 		OnCall:    b.hooks.OnCall, Logger: b.logger,
 	}
