@@ -139,7 +139,12 @@ func LastWord(noun string) string {
 
 // HasWord reports whether a word of a name is in a set: the total of total_papers.
 func HasWord(snake string, words *vocabulary.Set) bool {
-	return slices.ContainsFunc(strings.Split(snake, "_"), words.Has)
+	for word := range strings.SplitSeq(snake, "_") {
+		if words.Has(word) {
+			return true
+		}
+	}
+	return false
 }
 
 // Limits of types, which are headers in a prompt.

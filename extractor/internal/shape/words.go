@@ -22,8 +22,15 @@ var absentValues = []string{"null", "none", "n/a", "undefined", "[redacted]", "-
 
 // IsDataType reports whether a text is a type of data in SQL: int, varchar(255).
 func IsDataType(text []byte) bool {
+	var lower [len("timestamptz")]byte
 	name, size, sized := bytes.Cut(bytes.TrimSuffix(text, []byte(")")), []byte("("))
-	return dataTypes.HasBytes(bytes.ToLower(name[:min(len(name), len("timestamptz")+1)])) && (!sized || every(size, func(c byte) bool { return isDigit(c) || c == ',' }))
+	if len(name) > len(lower) || !every(name, IsLetter) {
+		return false
+	}
+	for i, c := range name {
+		lower[i] = c | 0x20
+	}
+	return dataTypes.HasBytes(lower[:len(name)]) && (!sized || every(size, func(c byte) bool { return isDigit(c) || c == ',' }))
 }
 
 var dataTypes = vocabulary.Set{List: `int integer bigint smallint tinyint varchar nvarchar char bool boolean float double decimal numeric datetime

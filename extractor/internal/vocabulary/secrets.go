@@ -7,7 +7,7 @@ var (
 	// SecretCommands are pairs of a program and a word behind it.
 	SecretCommands = Set{List: `vault/unwrap keyring/get secret-tool/lookup chamber/export doppler/secrets railway/variables
 		heroku/config heroku/config:get rails/credentials:show argocd/initial-password redis-cli/requirepass vault/init
-		aws/create-access-key nmcli/-s nmcli/--show-secrets security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys openssl/rand
+		nmcli/-s nmcli/--show-secrets security/find-generic-password security/find-internet-password git/credential kubeadm/token az/keys openssl/rand
 		openssl/passwd openssl/genrsa openssl/genpkey wg/genkey wg/genpsk base64/-d base64/-D base64/--decode gpg/-d gpg/--decrypt sops/-d
 		sops/--decrypt sops/decrypt age/-d age/--decrypt ansible-vault/view ansible-vault/decrypt aws/--with-decryption kubectl/--raw
 		oc/--raw`}
