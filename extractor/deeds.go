@@ -96,8 +96,11 @@ func (e *extraction) carryOut(out *Extraction, d *deed) {
 		for _, alias := range d.aliases() {
 			gone = append(gone, memory.Ref{ID: alias})
 		}
-		if d.Type == "" && d.did == didRemove && d.word != d.program { // a folder too
+		if d.Type == "" && d.word != d.program { // a folder too
 			gone = append(gone, below(d.ID))
+		}
+		if word := d.word; d.Type == "" && strings.Contains(word, "/") && word[0] != '/' && word[0] != '.' { // as find . shows it
+			gone = append(gone, memory.Ref{ID: "./" + word})
 		}
 		out.remove(gone, naming.Tool{})
 	}

@@ -99,7 +99,7 @@ func startsWith(text []byte, chars string) bool {
 
 // isAny reports whether a name is one of some words in lower case.
 func isAny(name []byte, words ...string) bool {
-	return slices.Contains(words, strings.ToLower(string(name)))
+	return slices.ContainsFunc(words, func(word string) bool { return len(word) == len(name) && strings.EqualFold(word, string(name)) })
 }
 
 // unwrap strips one pair of marks around text.

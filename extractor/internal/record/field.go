@@ -168,9 +168,11 @@ func isCleanLine(text []byte) bool {
 // control characters and white space, but for single spaces where spaced is set, or between
 // groups of digits: 845 1120 7736.
 func IsIDText(text []byte, spaced bool) bool {
-	spaced = spaced || len(bytes.Trim(text, "0123456789 ")) == 0
-	return !bytes.Contains(text, []byte("  ")) && !bytes.ContainsFunc(text, func(c rune) bool {
-		return c == utf8.RuneError || unicode.IsControl(c) || unicode.IsSpace(c) && !(c == ' ' && spaced)
+	if bytes.IndexByte(text, ' ') >= 0 && (!spaced && len(bytes.Trim(text, "0123456789 ")) > 0 || bytes.Contains(text, []byte("  "))) {
+		return false
+	}
+	return !bytes.ContainsFunc(text, func(c rune) bool {
+		return c == utf8.RuneError || unicode.IsControl(c) || unicode.IsSpace(c) && c != ' '
 	})
 }
 
