@@ -47,8 +47,8 @@ func (e *extraction) readByRules(result any, rules []match, commands []naming.Co
 	before := e.set.Len()
 	for i := range rules {
 		m := &rules[i]
-		if listed := []byte(nil); m.Below {
-			if listed = underHeadings(text, m.command.Path); listed != nil {
+		if m.Below && covered {
+			if listed := underHeadings(text, m.command.Path); listed != nil {
 				e.call.Directory, e.call.Listed = "", false
 				return listed
 			}
@@ -99,10 +99,10 @@ func coversAll(rules []match, commands []naming.Command) bool {
 
 // restOf reads the lines that rules match, and returns the other lines.
 func (e *extraction) restOf(text []byte, rules []match) (rest []byte, found bool) {
-	tabled := map[*naming.Command]bool{} // their tables were read
+	tabled := map[*naming.Command]bool{} // commands whose table was read
 	for len(text) > 0 && !e.signal.After(interrupt.Event) {
 		n := 0
-		for _, last := range []bool{false, true} { // another table is rather that of another command
+		for _, last := range []bool{false, true} { // a second table is more likely that of another command
 			for i := 0; i < len(rules) && n == 0; i++ {
 				m := &rules[i]
 				if tabled[m.command] == last {
@@ -181,8 +181,8 @@ func (r *Rule) isHeader(line []byte) bool {
 	return true
 }
 
-// tableEnd returns the length of the table that a text begins with. It ends before a blank line, its titles, or a
-// line whose columns are not below them: the output of another command.
+// tableEnd returns the length of the table that a text begins with. The table ends before a blank line, before its
+// titles repeated, and before a line that does not fit its columns, which is the output of another command.
 func tableEnd(text []byte) int {
 	end := lineEnd(text)
 	header := bytes.TrimRight(text[:end], " \r\n")
@@ -198,8 +198,8 @@ func tableEnd(text []byte) int {
 	return end
 }
 
-// columnsOf returns where the titles of columns begin and end that have gaps of spaces in front of them, but none
-// if tabs or bars are between the columns.
+// columnsOf returns the beginnings and ends of the titles that follow a gap of spaces. It returns none if tabs or
+// bars separate the columns.
 func columnsOf(header []rune) (columns [][2]int) {
 	for i := 2; i < len(header); i++ {
 		switch {
@@ -217,7 +217,7 @@ func columnsOf(header []rune) (columns [][2]int) {
 	return columns
 }
 
-// isBelow reports whether the cells of a line begin or end where most columns do that it has.
+// isBelow reports whether at least half of the columns that a line reaches begin or end where its cells do.
 func isBelow(line []rune, columns [][2]int) bool {
 	isSpace := func(i int) bool { return i >= len(line) || line[i] == ' ' }
 	has, crossed := 0, 0
