@@ -20,12 +20,23 @@ import (
 // CommandNoun returns the noun of the first command that lists anything: pod of kubectl get pods.
 func CommandNoun(commands []Command) string {
 	for i := range commands {
-		if noun := nounOfCommand(commands[i].words); noun != "" {
+		c := &commands[i]
+		if noun := nounOfCommand(c.words); noun != "" {
 			return noun
+		}
+		if c.Program != "mongosh" && c.Program != "mongo" {
+			continue
+		}
+		script := strings.Join(c.Words, " ") + c.Input
+		if m := collection.FindStringSubmatch(script); m != nil {
+			return keyNoun(english.Words(m[1]))
 		}
 	}
 	return ""
 }
+
+// collection matches the collection of documents in a script of MongoDB: db.notes.find().
+var collection = regexp.MustCompile(`\bdb\.(?:getCollection\(["'])?(\w+)["')]*\.`)
 
 // Command is a simple command of a shell, with its verb and objects.
 type Command struct {
