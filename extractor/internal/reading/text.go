@@ -173,7 +173,7 @@ func (r *Reader) addMention(m prose.Mention) bool {
 // or the path of an argument: background_colors.0.
 func isOfReport(id []byte) bool {
 	place := bytes.LastIndexByte(id, '.') + 1
-	return bytes.Contains(id, []byte("://")) || place > 1 && len(id)-place < 3 && shape.IsDigits(id[place:]) && shape.IsLetter(id[0]) && bytes.IndexAny(id, "/-") < 0
+	return bytes.Contains(id, []byte("://")) || place > 1 && len(id)-place < 3 && shape.IsDigits(id[place:]) && shape.IsLetter(id[0]) && !bytes.ContainsAny(id, "/-")
 }
 
 // nameByItself names an entity without a name by its identifier if that is a path or a name
