@@ -50,7 +50,6 @@ TESTFLAGS := -vet=off -ldflags=-w -shuffle=on
 
 test: ## Run the tests; needs no server and no network (race detector on where cgo is)
 	$(call each,$(GO) test $(RACE) $(TESTFLAGS) ./...)
-	$(GO) test -vet=off -run Bounded ./extractor # measures memory, which the race detector changes
 
 race: ## Run the tests with the race detector, without cached results
 	$(call each,$(GO) test $(DETECT) $(TESTFLAGS) -count=1 ./...)
