@@ -41,6 +41,19 @@ func (r *reader) readScreen(l *line) bool {
 	return true
 }
 
+// readSpacedPath yields the path with spaces that a line is where files are listed, or that is the heading of what is
+// in a file: "/srv/docs/berth plan.md:".
+func (r *reader) readSpacedPath(l *line) bool {
+	path := bytes.TrimSuffix(l.body, []byte(":"))
+	isRooted := bytes.HasPrefix(path, []byte("/")) || bytes.HasPrefix(path, []byte("./")) || bytes.HasPrefix(path, []byte("~/")) || isDrivePath(path)
+	if !vocabulary.FileNouns.Has(r.topic.Noun) || bytes.IndexByte(path, ' ') < 0 || !isRooted || len(path) > maxLoose || !isPath(path) ||
+		bytes.Contains(path, []byte(" /")) || bytes.Contains(path, []byte(": ")) || path[len(path)-1] == ':' {
+		return false
+	}
+	r.emit(Mention{ID: path, Type: r.pathType(path), Sure: true})
+	return true
+}
+
 // readTab yields the number by which tools take an open page: "- 0: [Desks](https://oak.example/desks)".
 // The rest of the line may have its address.
 func (r *reader) readTab(l *line) {
