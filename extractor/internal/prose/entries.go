@@ -41,6 +41,18 @@ func (r *reader) readScreen(l *line) bool {
 	return true
 }
 
+// readCommit yields the commit that a line of a log begins with, and the rest of the line as its name:
+// "7bd2c45 Raise the tide limit".
+func (r *reader) readCommit(l *line) bool {
+	word, rest := nextPart(l.body)
+	isLog := r.heading == "" || r.heading == "commit" || vocabulary.FileNouns.Has(r.heading) || len(word) == 40
+	if len(rest) == 0 || !isLog || !isHash(word) {
+		return false
+	}
+	r.emit(Mention{ID: word, Type: "commit", Label: nameText(rest[:min(len(rest), maxName)]), Sure: true})
+	return true
+}
+
 // readSpacedPath yields the path with spaces that a line is where files are listed, or that is the heading of what is
 // in a file: "/srv/docs/berth plan.md:".
 func (r *reader) readSpacedPath(l *line) bool {

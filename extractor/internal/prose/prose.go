@@ -190,7 +190,7 @@ func (r *reader) readLine(text []byte) {
 	}
 	before := r.found
 	switch {
-	case r.readDefinition(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l), r.readSpacedPath(&l):
+	case r.readDefinition(&l), r.readScreen(&l), r.readEntry(&l), r.readVerdict(&l), r.readPlace(&l), r.readResource(&l), r.readCommit(&l), r.readSpacedPath(&l):
 	default:
 		r.readTab(&l)
 		r.readWordsFrom(&l, 0)
