@@ -63,6 +63,9 @@ func (e *Envelope) OpenText(text []byte) []byte {
 		content, ok := e.openObject(func(o *outputs) document.Result {
 			return document.JSON(text, o, document.Limits{Bytes: len(text), Scalar: len(text), Plain: true})
 		})
+		if !ok && isEnclosed(text) {
+			break
+		}
 		if !ok {
 			content, _ = e.trimTags(e.trimLines(text[len(httpHead.Find(text)):]), 1)
 		}
@@ -178,6 +181,17 @@ func joinLines(texts ...[]byte) []byte {
 		texts[i] = bytes.TrimSuffix(texts[i], []byte("\n"))
 	}
 	return bytes.Join(texts, []byte("\n"))
+}
+
+// isEnclosed reports whether a text is in the braces or brackets of JSON, where no line is about the run. A last
+// line in brackets may be.
+func isEnclosed(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return true
+	}
+	first, last := text[0], text[len(text)-1]
+	return first == '{' && last == '}' || first == '[' && last == ']' && !bytes.Contains(text[max(0, len(text)-maxRunLine):], []byte("\n["))
 }
 
 // trimLines returns a text without the lines about the run at its head and its end, "Exit code: 0" and
