@@ -187,8 +187,7 @@ func tableEnd(text []byte) int {
 	end := lineEnd(text)
 	header := bytes.TrimRight(text[:end], " \r\n")
 	columns := columnsOf([]rune(string(header)))
-	for end < len(text) {
-		next := text[end : end+lineEnd(text[end:])]
+	for next := range bytes.Lines(text[end:]) {
 		line := bytes.TrimRight(next, " \r\n")
 		if len(line) == 0 || bytes.Equal(line, header) || !isDrawn(line) && !isBelow([]rune(string(line)), columns) {
 			break
@@ -243,13 +242,11 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 	end := 0
 	for end < len(text) && len(n.names) < maxRecordKeys {
 		line := text[end : end+lineEnd(text[end:])]
-		split := bytes.IndexAny(line, ":=|")
-		key := string(bytes.TrimSpace(line[:max(split, 0)]))
-		if key == "" || slices.Contains(n.names, key) {
+		key, value := keyAndValue(line)
+		if len(key) == 0 || slices.Contains(n.names, string(key)) {
 			break
 		}
-		value := bytes.Trim(bytes.TrimSpace(line[split+1:]), `"'`)
-		n.names, n.children = append(n.names, key), append(n.children, &node{scalar: string(value)})
+		n.names, n.children = append(n.names, string(key)), append(n.children, &node{scalar: string(bytes.Trim(value, `"'`))})
 		end += len(line)
 	}
 	if !slices.ContainsFunc(ids, func(title string) bool { return slices.Contains(n.names, title) }) {
@@ -262,16 +259,18 @@ func (e *extraction) readRecord(text []byte, m *match) int {
 // hasKey reports whether one of the lines with keys that a text begins with has one of some keys.
 func hasKey(text []byte, keys []string) bool {
 	for line := range bytes.Lines(text) {
-		split := bytes.IndexAny(line, ":=|")
-		key := bytes.TrimSpace(line[:max(split, 0)])
-		if len(key) == 0 {
-			return false
-		}
-		if slices.ContainsFunc(keys, func(k string) bool { return k == string(key) }) {
-			return true
+		key, _ := keyAndValue(line)
+		if len(key) == 0 || slices.Contains(keys, string(key)) {
+			return len(key) > 0
 		}
 	}
 	return false
+}
+
+// keyAndValue splits a line at the first colon, equals sign or bar. The key is empty if there is none.
+func keyAndValue(line []byte) (key, value []byte) {
+	split := bytes.IndexAny(line, ":=|")
+	return bytes.TrimSpace(line[:max(split, 0)]), bytes.TrimSpace(line[split+1:])
 }
 
 // addRecords adds the records that the paths of a rule select in a document.
@@ -316,18 +315,24 @@ func (e *extraction) addRecord(m *match, rec *node, at string) {
 // addParts adds the matches of an expression's groups in a text. at holds their positions.
 func (e *extraction) addParts(m *match, re *regexp.Regexp, text []byte, at []int) {
 	s, alias := finding.Sighting{Type: m.typ, Path: []byte("$[]")}, []byte(nil)
-	parts := map[string]*[]byte{"id": &s.ID, "alias": &alias, "name": &s.Name, "description": &s.Description}
 	for i, group := range re.SubexpNames() {
 		if group == "" || at[2*i] < 0 {
 			continue
 		}
 		text := bytes.TrimSpace(text[at[2*i]:at[2*i+1]])
-		part := parts[group]
-		switch {
-		case len(text) == 0:
-		case part != nil:
-			*part = text
-		case group == "type":
+		if len(text) == 0 {
+			continue
+		}
+		switch group {
+		case "id":
+			s.ID = text
+		case "alias":
+			alias = text
+		case "name":
+			s.Name = text
+		case "description":
+			s.Description = text
+		case "type":
 			s.Type = kindOf(string(text))
 		default:
 			e.addOne(m, &finding.Sighting{Type: group, ID: text, Role: memory.RoleReference, Path: []byte("$[]")}, nil)

@@ -65,7 +65,10 @@ func listing(text []byte) iter.Seq2[string, []byte] {
 // heading returns the directory in a heading, a line that ends in a colon.
 func heading(line []byte) (directory string, ok bool) {
 	name, ok := bytes.CutSuffix(bytes.TrimRight(line, "\r\n"), []byte(":"))
-	return string(name), ok && len(name) > 0 && len(name) <= shape.MaxID && !bytes.ContainsAny(name, " :")
+	if !ok || len(name) == 0 || len(name) > shape.MaxID || bytes.ContainsAny(name, " :") {
+		return "", false
+	}
+	return string(name), true
 }
 
 // listedName returns the name in a line of a listing, long or short. It is empty for other lines, and for

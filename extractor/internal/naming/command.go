@@ -24,19 +24,19 @@ func CommandNoun(commands []Command) string {
 		if noun := nounOfCommand(c.words); noun != "" {
 			return noun
 		}
-		if c.Program != "mongosh" && c.Program != "mongo" {
-			continue
-		}
-		script := strings.Join(c.Words, " ") + c.Input
-		if m := collection.FindStringSubmatch(script); m != nil {
-			return keyNoun(english.Words(m[1]))
+		if vocabulary.DocumentPrograms.Has(c.Program) {
+			if m := collection().FindStringSubmatch(strings.Join(c.Words, " ") + c.Input); m != nil {
+				return keyNoun(english.Words(m[1]))
+			}
 		}
 	}
 	return ""
 }
 
 // collection matches the collection of documents in a script of MongoDB: db.notes.find().
-var collection = regexp.MustCompile(`\bdb\.(?:getCollection\(["'])?(\w+)["')]*\.`)
+var collection = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bdb\.(?:getCollection\(["'])?(\w+)["')]*\.`)
+})
 
 // Command is a simple command of a shell, with its verb and objects.
 type Command struct {

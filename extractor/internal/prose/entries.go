@@ -16,7 +16,7 @@ import (
 //   - button "Add to cart" [ref=e155] [cursor=pointer]
 //     uid=1_5 link "Home"
 //
-// Below it are properties, of which the address of a link has its name: "- /url: /cart".
+// The address of a link is on a line below it, "- /url: /cart", and gets the link's name.
 func (r *reader) readScreen(l *line) bool {
 	if address, ok := bytes.CutPrefix(l.body, []byte("/url: ")); ok && r.element != nil && len(address) > 1 {
 		r.emit(Mention{ID: bytes.Trim(address, `"`), Type: "url", Label: r.element, View: true})
@@ -53,8 +53,8 @@ func (r *reader) readCommit(l *line) bool {
 	return true
 }
 
-// readSpacedPath yields the path with spaces that a line is where files are listed, or that is the heading of what is
-// in a file: "/srv/docs/berth plan.md:".
+// readSpacedPath yields a path with spaces that is a whole line of a list of files, or the heading above the
+// contents of one: "/srv/docs/berth plan.md:".
 func (r *reader) readSpacedPath(l *line) bool {
 	path := bytes.TrimSuffix(l.body, []byte(":"))
 	isRooted := bytes.HasPrefix(path, []byte("/")) || bytes.HasPrefix(path, []byte("./")) || bytes.HasPrefix(path, []byte("~/")) || isDrivePath(path)

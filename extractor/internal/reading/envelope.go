@@ -230,8 +230,8 @@ func trimFence(text []byte) []byte {
 }
 
 // isRunLine reports whether a line is about the run of a program rather than a part of its output, and
-// keeps its facts: "Exit code: 0", "[Current working directory: /srv]", "Output:". Besides numbers and
-// paths, such a line has only words about runs, at least one of which is used for nothing else.
+// keeps its facts: "Exit code: 0", "[Current working directory: /srv]", "Output:". Apart from numbers and
+// paths, it has only words about runs, and at least one that hardly any other line has.
 func (e *Envelope) isRunLine(line []byte) bool {
 	if len(line) > maxRunLine {
 		return false

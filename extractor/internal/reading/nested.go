@@ -36,7 +36,7 @@ func (r *Reader) openNested(fr *frame, k *naming.Key, text []byte) bool {
 	return true
 }
 
-// open reads a document in a text, of which there may be several under one key.
+// open reads a document in a text. A text may hold several.
 func (r *Reader) open(text []byte, read func(document.Visitor, document.Limits) document.Result) {
 	base, pending, before := r.base, r.pending, r.set.Len()
 	r.base, r.nesting = len(r.frames), r.nesting+1

@@ -300,7 +300,7 @@ func (o *Object) isDescription(id Identity) bool {
 // isOutcome reports whether a field is the type of FHIR's answer to a failed call or a dry run.
 func isOutcome(fd *Field) bool { return string(fd.Text) == "OperationOutcome" }
 
-// isGrave reports whether a field of such an answer says that the call failed.
+// isGrave reports whether a field of an OperationOutcome says that the call failed.
 func isGrave(fd *Field) bool {
 	return fd.Key.Snake == "severity" && (string(fd.Text) == "error" || string(fd.Text) == "fatal")
 }

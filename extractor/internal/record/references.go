@@ -81,8 +81,8 @@ func (o *Object) describeLate(s *finding.Sighting) {
 	o.described = true
 }
 
-// referenced returns the entity that a field of a record of some type refers to, and the reason, which is
-// Undecided if there is none.
+// referenced returns the entity that a field refers to, in a record of a type, and the reason. The reason is
+// Undecided if the field refers to none.
 func (o *Object) referenced(fd *Field, record string) (to finding.Sighting, why Reason) {
 	k, text := fd.Key, fd.Text
 	refers, isText := k.Traits.Has(naming.TraitRefers), k.Class == naming.ClassPlain && fd.Kind == document.String && k.Noun != ""

@@ -68,6 +68,8 @@ var (
 	TableWords = Set{List: `from join into update`}
 	// QueryPrograms are given queries of a database.
 	QueryPrograms = Set{List: `psql mysql mariadb sqlite3 duckdb clickhouse-client sqlcmd cqlsh trino presto bq`}
+	// DocumentPrograms are given scripts for a database of documents.
+	DocumentPrograms = Set{List: `mongosh mongo`}
 	// QueryVerbs begin a query of a database.
 	QueryVerbs = Set{List: `select show with insert update delete create alter drop truncate rename describe explain`}
 )
